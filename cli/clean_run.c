@@ -80,36 +80,15 @@ static void warn_of_weights(clean_job *job) {
                  grouped_text(never, count), grouped_text(r->count, rows));
 }
 
-static int64_t largest_class(const sustain_dataset *set) {
-    const int64_t stored = set->rows.stored > 0 ? set->rows.stored : set->rows.count;
-    int64_t largest = 0, *rows = calloc((size_t)set->classes, sizeof *rows);
-    for (int64_t i = 0; i < stored && rows != NULL; i++) rows[set->rows.labels[i]]++;
-    for (int64_t k = 1; k < set->classes && rows != NULL; k++)
-        if (rows[k] > rows[largest]) largest = k;
-    free(rows);
-    return largest;
-}
-
-/* Where nothing was checked, labels are flagged that classifiers fitted without their rows do not
- * predict, or fewer. Do they predict more than the label of the largest class alone would? Counted
- * are the rows in which the two differ: two standard errors of a fair coin. */
-static void warn_of_features(clean_job *job) {
-    enum { FEW_ROWS = 20 };
+static void warn_of_doubt(const clean_job *job) {
     const sustain_clean_result *r = &job->result;
-    const sustain_dataset *set = job->data.training;
-    const bool by_prediction = r->ranking == SUSTAIN_CLEAN_RANKING_RATIO && strcmp(job->given->flag, "f1") == 0;
-    if (!by_prediction || r->count < FEW_ROWS || set->rows.labels == NULL) return;
-    const int64_t largest = largest_class(set), stored = set->rows.stored > 0 ? set->rows.stored : r->count;
-    int64_t better = 0, worse = 0;
-    for (int64_t i = 0; i < r->count; i++) {
-        const bool of_largest = set->rows.labels[i % stored] == largest, predicted = r->is_issue[i] == 0;
-        better += predicted && !of_largest;
-        worse += !predicted && of_largest;
-    }
-    if ((double)(better - worse) > 2 * sqrt((double)(better + worse))) return;
-    note_warning("the %s predict the labels no better than always saying '%s', the most frequent label: the flags mean little. Give "
-                 "others, or check rows (--verified).",
-                 job->data.pred_prob_count > 0 ? "probabilities" : "features", clean_class(&job->data, largest));
+    if (r->doubt == SUSTAIN_CLEAN_DOUBT_FREQUENT)
+        note_warning("the %s predict the labels no better than always saying '%s', the most frequent label: the flags mean little. Give "
+                     "others, or check rows (--verified).",
+                     job->data.pred_prob_count > 0 ? "probabilities" : "features", clean_class(&job->data, r->frequent));
+    if (r->doubt == SUSTAIN_CLEAN_DOUBT_ALL)
+        note_warning("in every row the given label is the likeliest class of the probabilities, so that none looks wrong: if the model "
+                     "was trained on these labels, that says nothing. Give probabilities out of fold (cross-validation).");
 }
 
 /* Where the classifiers of the first run ended: a run with more verified rows begins there, one
@@ -146,7 +125,7 @@ int clean_run(clean_job *job) {
     progress_clear();
     if (code == EXIT_DONE) {
         warn_of_weights(job);
-        warn_of_features(job);
+        warn_of_doubt(job);
     }
     return code == EXIT_DONE ? save_models(job) : code;
 }

@@ -10,30 +10,6 @@
 
 enum { FEW_ROWS = 20, FEW_OF_A_CLASS = 2, MOST_COMPARED = 1000 };
 
-static bool same_row(const sustain_rows *r, int64_t i) {
-    const size_t dim = (size_t)r->dim;
-    if (r->bytes != NULL) return memcmp(r->bytes, r->bytes + (size_t)i * dim, dim) == 0;
-    if (r->halves != NULL) return memcmp(r->halves, r->halves + (size_t)i * dim, dim * sizeof *r->halves) == 0;
-    if (r->start == NULL) {
-        const float *a = r->values, *b = r->values + (size_t)i * dim;
-        for (size_t j = 0; j < dim; j++)
-            if (a[j] != b[j]) return false;
-        return true;
-    }
-    const int64_t a = r->start[0], b = r->start[i], count = r->start[1] - a;
-    if (r->start[i + 1] - b != count) return false;
-    for (int64_t k = 0; k < count; k++)
-        if (r->columns[a + k] != r->columns[b + k] || r->values[a + k] != r->values[b + k]) return false;
-    return true;
-}
-
-static bool all_same(const sustain_rows *r) {
-    const int64_t stored = r->stored > 0 ? r->stored : r->count;
-    for (int64_t i = 1; i < stored; i++)
-        if (!same_row(r, i)) return false;
-    return stored > 1;
-}
-
 static bool one_label(const sustain_rows *r, bool numbers) {
     const int64_t stored = r->stored > 0 ? r->stored : r->count;
     if (numbers ? r->targets == NULL : r->labels == NULL) return false;
@@ -116,7 +92,7 @@ void warn_of_spellings(const char *of, const char *const *names, int64_t count, 
 int data_sense(const sustain_dataset *set, const sustain_rows *rows, bool numbers) {
     const long long count = rows->count, classes = numbers ? 0 : set->classes;
     const char *source = set->source, *label_source = *set->label_source != '\0' ? set->label_source : source;
-    if (rows->dim > 0 && all_same(rows))
+    if (sustain_rows_all_same(rows))
         return complain(EXIT_USAGE,
                         "%s: all %lld rows have the same features, so that nothing can be learned from them: give the right columns",
                         source, count);

@@ -25,6 +25,23 @@ static void begin(record_file *file, char *bytes, size_t size) {
     file->at += sustain_csv_delimiter(file->at, (size_t)(file->end - file->at), &file->delimiter);
 }
 
+static bool is_utf8(const char *bytes, size_t length) {
+    json_t *text = json_stringn(bytes, length);
+    json_decref(text);
+    return text != NULL;
+}
+
+/* The first line that is not UTF-8; 0: none. */
+static long long line_not_utf8(const char *bytes, size_t size) {
+    const char *at = bytes, *end = bytes + size, *next;
+    if (is_utf8(bytes, size)) return 0;
+    for (long long line = 1;; line++, at = next) {
+        next = memchr(at, '\n', (size_t)(end - at));
+        next = next != NULL ? next + 1 : end;
+        if (next == end || !is_utf8(at, (size_t)(next - at))) return line;
+    }
+}
+
 int records_open(const char *path, record_file *file) {
     *file = (record_file){.path = path, .next_line = 1};
     FILE *from = fopen(path, "rb");
@@ -44,6 +61,10 @@ int records_open(const char *path, record_file *file) {
         return complain(EXIT_USAGE, "%s: it is UTF-16 text; save it as UTF-8 (in a spreadsheet: 'CSV UTF-8')", path);
     if (memchr(file->bytes, '\0', size) != NULL) return complain(EXIT_USAGE, "%s: it is not a text file: give a CSV file", path);
     file->bytes[size] = '\0';
+    const long long line = line_not_utf8(file->bytes, size);
+    if (line > 0)
+        return complain(EXIT_USAGE, "%s, line %lld: the text is not UTF-8; save the file as UTF-8 (in a spreadsheet: 'CSV UTF-8')", path,
+                        line);
     fingerprint = sustain_hash(file->bytes, size, fingerprint);
     begin(file, file->bytes, size);
     return EXIT_DONE;

@@ -118,9 +118,9 @@ typedef struct sustain_clean sustain_clean;
  *  without any trusted or verified row, and rows without features, have no bilevel problem.
  *
  *  Refused, with a sentence that names the row: a label outside the range, a feature that is not
- *  finite, training labels of one class only, a trusted label that no training row has, rows of
- *  different `dim`, fewer rows than folds, probabilities of another shape. A class of the training
- *  labels without a trusted row is a warning in the log. */
+ *  finite, rows that all have the same features, training labels of one class only, a trusted
+ *  label that no training row has, rows of different `dim`, fewer rows than folds, probabilities of
+ *  another shape. A class of the training labels without a trusted row is a warning in the log. */
 sustain_status sustain_clean_create(sustain_context *context, const sustain_clean_options *options, const sustain_rows *training,
                                     const sustain_rows *trusted, sustain_clean **out);
 
@@ -203,6 +203,13 @@ typedef enum sustain_clean_ranking {
     SUSTAIN_CLEAN_RANKING_MARGIN /**< the margin, likewise */
 } sustain_clean_ranking;
 
+/** What speaks against the flags where nothing was checked. */
+typedef enum sustain_clean_doubt {
+    SUSTAIN_CLEAN_NO_DOUBT,
+    SUSTAIN_CLEAN_DOUBT_FREQUENT, /**< the labels are predicted no better than by the most frequent one alone */
+    SUSTAIN_CLEAN_DOUBT_ALL       /**< probabilities from elsewhere predict the label of every row: was the model trained on them? */
+} sustain_clean_doubt;
+
 /** The ranking in words. */
 const char *sustain_clean_ranking_text(sustain_clean_ranking ranking);
 
@@ -248,7 +255,9 @@ typedef struct sustain_clean_result {
     const double
         *group_weight; /**< (options.groups) sustain_clean_group_weights(); NULL: there are no groups, or nothing to learn weights from */
     const double *group_weight_low, *group_weight_high; /**< (options.groups) sustain_clean_group_intervals(); NULL likewise */
-    int64_t fitted; /**< training rows that classifiers were fitted on: fewer than count where options.fit_rows are */
+    int64_t fitted;            /**< training rows that classifiers were fitted on: fewer than count where options.fit_rows are */
+    sustain_clean_doubt doubt; /**< of the flags */
+    int32_t frequent;          /**< the most frequent label */
 } sustain_clean_result;
 
 /** From a point of the solver, x (upper_dim) and y (lower_dim), both NULL where there is no solver,

@@ -10,6 +10,7 @@
 #ifndef SUSTAIN_ROWS_H
 #define SUSTAIN_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -34,6 +35,10 @@ typedef struct sustain_rows {
     /** dense numbers of half precision (IEEE 754 binary16), with values and bytes NULL; or NULL */
     const uint16_t *halves;
 } sustain_rows;
+
+/** Whether there are several rows, and all have the same features: nothing can be learned from
+ *  them. Of rows without features, and of NULL: false. */
+bool sustain_rows_all_same(const sustain_rows *rows);
 
 #ifdef __cplusplus
 }

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _api
 from ._context import Context
-from ._estimator import check_labels, encode, is_missing, vector
+from ._estimator import check_labels, encode, is_missing, number_of, vector, whole_of
 
 
 class AnnotatorEstimate(NamedTuple):
@@ -95,7 +95,7 @@ def dawid_skene(
     with Context(log=said.append) as context:
         context.lib.sustain_annotators_defaults_for(ctypes.sizeof(options), ctypes.byref(options))
         options.rows, options.annotators, options.classes = len(names), len(people), len(classes)
-        options.rounds, options.tolerance = int(max_iter), float(tol)
+        options.rounds, options.tolerance = whole_of(max_iter, "max_iter"), number_of(tol, "tol")
         context.run(
             "sustain_annotators_estimate",
             context.handle,

@@ -139,6 +139,11 @@ SUSTAIN_CLEAN_RANKING_RATIO = 2
 SUSTAIN_CLEAN_RANKING_SELF = 3
 SUSTAIN_CLEAN_RANKING_MARGIN = 4
 
+# sustain_clean_doubt
+SUSTAIN_CLEAN_NO_DOUBT = 0
+SUSTAIN_CLEAN_DOUBT_FREQUENT = 1
+SUSTAIN_CLEAN_DOUBT_ALL = 2
+
 
 SUSTAIN_CLEAN_MOST_PRED_PROBS = 12
 SUSTAIN_CLEAN_MOST_SOURCES = 16
@@ -589,6 +594,8 @@ class sustain_clean_result(Structure):
     group_weight_low: Any
     group_weight_high: Any
     fitted: int
+    doubt: int
+    frequent: int
 
 
 class sustain_clean_rate(Structure):
@@ -1280,6 +1287,8 @@ sustain_clean_result._fields_ = [
     ("group_weight_low", c_void_p),
     ("group_weight_high", c_void_p),
     ("fitted", c_int64),
+    ("doubt", c_int),
+    ("frequent", c_int32),
 ]
 sustain_clean_rate._fields_ = [
     ("checked", c_int64),
@@ -2167,6 +2176,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, List[Any]]] = {
         c_int,
         [POINTER(sustain_problem), c_void_p, c_double, c_void_p],
     ),
+    "sustain_rows_all_same": ("sustain", c_bool, [POINTER(sustain_rows)]),
     "sustain_scaling_apply": (
         "sustain-learn",
         c_int,

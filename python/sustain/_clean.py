@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import time
+import warnings
 from typing import Any, Dict, List, Mapping, Optional, Union
 
 import numpy as np
@@ -20,7 +21,7 @@ from ._clean_inputs import (
     warn_of_classes,
 )
 from ._context import Context
-from ._estimator import ClassifierMixin, check_labels, codes_of, seed_of, vector
+from ._estimator import ClassifierMixin, check_labels, codes_of, number_of, seed_of, vector, whole_of
 from ._progress import progress_bar
 from ._registry import solvers
 from ._result import History, counts_of
@@ -324,8 +325,9 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
     def _options(self, data: _Data) -> _api.sustain_clean_options:
         options = defaults(_api.sustain_clean_options, "sustain_clean_defaults_for")
-        options.classes, options.c, options.intercept = len(self.classes_), self.c, bool(self.fit_intercept)
-        options.folds, options.seed, options.batch = self.folds, seed_of(self.random_state), self.batch or 0
+        options.classes, options.c, options.intercept = len(self.classes_), number_of(self.c, "c"), bool(self.fit_intercept)
+        options.folds, options.seed = whole_of(self.folds, "folds"), seed_of(self.random_state)
+        options.batch = whole_of(self.batch or 0, "batch")
         options.baselines = bool(self.baselines)
         if self.solver != "auto":
             if self.solver not in [solver.name for solver in solvers()]:  # also where none is used
@@ -361,16 +363,32 @@ class LabelCleaner(ClassifierMixin, TableEstimator):  # type: ignore[misc]
                 context.call("sustain_solver_set", solver, str(name).encode(), str(value).encode())
             stopping = lib.sustain_clean_stopping(job)
             if self.iterations is not None:
-                stopping.iterations, stopping.every, stopping.seconds = self.iterations, 0, 0
+                stopping.iterations, stopping.every, stopping.seconds = whole_of(self.iterations, "iterations"), 0, 0
             with progress_bar(self.verbose, stopping.iterations) as bar:
                 observer = _api.sustain_observer(lambda user, address: context.guard(self._observe, bar, address) or 0)
                 stopping.observer = observer
                 context.run("sustain_solver_run", solver, ctypes.byref(stopping), ctypes.byref(run))
         result = _api.sustain_clean_result()
         context.run("sustain_clean_finish", job, run.x, run.y, ctypes.byref(result))
+        self._warn_of_doubt(result, data)
         self._keep(result, data)
         self._classes(context, job, data)
         self.result_ = _page.result(context, job, run, result)
+
+    def _warn_of_doubt(self, result: _api.sustain_clean_result, data: _Data) -> None:
+        if result.doubt == _api.SUSTAIN_CLEAN_DOUBT_FREQUENT:
+            warnings.warn(
+                f"{'pred_probs predict' if data.probabilities else 'the features predict'} the labels no better than always "
+                f"saying {self.classes_.tolist()[result.frequent]!r}, the most frequent label: the flags mean little. Give "
+                "others, or check rows (verified=)",
+                stacklevel=5,
+            )
+        elif result.doubt == _api.SUSTAIN_CLEAN_DOUBT_ALL:
+            warnings.warn(
+                "in every row the given label is the likeliest class of pred_probs, so that none looks wrong: if the model was "
+                "trained on these labels, that says nothing. Give probabilities out of fold (cross_val_predict)",
+                stacklevel=5,
+            )
 
     def _observe(self, bar: Any, address: int) -> None:
         progress = _api.sustain_progress.from_address(address)

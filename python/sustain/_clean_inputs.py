@@ -14,6 +14,7 @@ from . import _api
 from ._estimator import codes_of, encode, is_missing, vector
 from ._rows import columns_of, is_frame, is_sparse, refuse_masked, without_gradient
 
+_FEW_ROWS = 20
 _FLAGS = {
     "f1": _api.SUSTAIN_CLEAN_FLAG_F1,
     "precision": _api.SUSTAIN_CLEAN_FLAG_PRECISION,
@@ -166,8 +167,8 @@ def classes_of(labels: np.ndarray, tables: Sequence[np.ndarray], given: Any = No
 
 
 def warn_of_classes(codes: np.ndarray, names: np.ndarray) -> None:
-    """Labels that are identifiers by mistake have hundreds of classes of a row or two; classes that differ in capital
-    letters or blanks alone are nearly always one."""
+    """Few rows; labels that are identifiers by mistake have hundreds of classes of a row or two; classes that differ in
+    capital letters or blanks alone are nearly always one."""
     seen: Dict[str, str] = {}
     for name in names.tolist() if names.dtype.kind in "OU" else []:
         first = seen.setdefault(str(name).strip().lower(), str(name))
@@ -178,9 +179,11 @@ def warn_of_classes(codes: np.ndarray, names: np.ndarray) -> None:
                 stacklevel=5,
             )
             break
+    if len(codes) < _FEW_ROWS:
+        warnings.warn(f"there are {len(codes)} rows: too few to conclude anything from", stacklevel=5)
     counts = np.bincount(codes)
     rare, classes = int(np.sum((counts > 0) & (counts <= 2))), int(np.sum(counts > 0))
-    if len(codes) >= 20 and 2 * rare > classes:
+    if len(codes) >= _FEW_ROWS and 2 * rare > classes:
         warnings.warn(
             f"{rare} of the {classes} classes of y have one or two rows, of which nothing can be learned: if these labels "
             "identify rows, give the classes instead; if they are classes, join the rare ones",

@@ -99,6 +99,20 @@ def seed_of(random_state: Any) -> int:
     raise ValueError(f"random_state is {random_state!r}: give an integer, a generator of NumPy or None")
 
 
+def whole_of(value: Any, name: str) -> int:
+    """A parameter that is a whole number, also 5.0."""
+    if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and value == np.floor(value):
+        return int(value)
+    raise ValueError(f"{name} is {value!r}: give a whole number")
+
+
+def number_of(value: Any, name: str) -> float:
+    """A parameter that is a number."""
+    if isinstance(value, (int, float, np.number)) and not isinstance(value, bool):
+        return float(value)
+    raise ValueError(f"{name} is {value!r}: give a number")
+
+
 # ---- labels ----
 
 
@@ -180,6 +194,8 @@ def encode(y: np.ndarray, name: str) -> Tuple[np.ndarray, np.ndarray]:
         ) from error
     if y.dtype.kind == "O" and not all(isinstance(value, (str, int, bool, np.integer)) for value in classes):
         raise ValueError(f"Unknown label type: {type(classes[0]).__name__}. {name} must hold integers or text")
+    if len(classes) == 0:
+        raise ValueError(f"{name} is empty: there are no labels")
     if len(classes) < 2:
         raise ValueError(
             f"all labels in {name} are {classes[0]!r}: there must be at least two classes (there is one class)"

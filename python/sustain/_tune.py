@@ -17,9 +17,11 @@ from ._estimator import (
     check_labels,
     codes_of,
     encode,
+    number_of,
     seed_of,
     targets,
     vector,
+    whole_of,
 )
 from ._rows import Rows, Scaling, defaults, is_sparse, owned, read, warn_of_order
 from ._table import TableEncoder, TableEstimator
@@ -302,10 +304,10 @@ class PenaltyTuner(TableEstimator):
             options.classes = len(self.classes_)
         options.intercept, options.folds, options.seed = (
             bool(self.fit_intercept),
-            self.folds or 0,
+            whole_of(self.folds or 0, "folds"),
             seed_of(self.random_state),
         )
-        options.form, options.huber_threshold = _PENALTIES[self.penalty], self.huber_threshold or 0
+        options.form, options.huber_threshold = _PENALTIES[self.penalty], number_of(self.huber_threshold or 0, "huber_threshold")
         options.knots, options.waves = _KNOTS if self.splines else 0, _WAVES if self.splines and self.fourier else 0
         if groups is None:
             groups = self._columns(dim)

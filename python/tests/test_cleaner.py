@@ -221,6 +221,42 @@ def test_a_class_without_a_label_keeps_its_column():
     assert sustain.LabelCleaner().fit(None, y, pred_probs=p).classes_.tolist() == [0, 1, 2]
 
 
+def test_warns_where_nothing_can_be_concluded():
+    generator = np.random.default_rng(0)
+    y = generator.integers(0, 3, 300)
+    with pytest.warns(UserWarning, match="the features predict the labels no better than always saying"):
+        sustain.LabelCleaner().fit(generator.normal(size=(300, 4)), y)
+    with pytest.warns(UserWarning, match="pred_probs predict the labels no better than always saying"):
+        sustain.find_label_issues(y, np.tile([0.5, 0.3, 0.2], (300, 1)))
+    for table in (np.eye(3)[y], np.full((300, 3), 1 / 3)):  # in sample; flat
+        with pytest.warns(UserWarning, match="in every row the given label is the likeliest class"):
+            assert sustain.find_label_issues(y, table).sum() == 0
+    with pytest.warns(UserWarning, match="there are 6 rows: too few"):
+        sustain.find_label_issues([0, 0, 1, 1, 0, 1], np.eye(2)[[0, 0, 1, 1, 1, 1]])
+    for estimator in (sustain.LabelCleaner(), sustain.PenaltyTuner()):
+        with pytest.raises(ValueError, match="all 300 training rows have the same features"):
+            estimator.fit(np.ones((300, 2)), y)
+    for call in (lambda: sustain.find_label_issues([], np.zeros((0, 3))), lambda: sustain.dawid_skene([], [], [])):
+        with pytest.raises(ValueError, match="is empty"):
+            call()
+
+
+def test_parameters_that_are_no_numbers_are_named():
+    X, y, _ = _blobs()
+    for estimator, name, value in (
+        (sustain.LabelCleaner, "folds", 2.5),
+        (sustain.LabelCleaner, "batch", "64"),
+        (sustain.LabelCleaner, "c", "small"),
+        (sustain.PenaltyTuner, "folds", object()),
+        (sustain.PenaltyTuner, "huber_threshold", "x"),
+    ):
+        with pytest.raises(ValueError, match=f"{name} is .*: give a"):
+            estimator(**{name: value}).fit(X, y)
+    with pytest.raises(ValueError, match="max_iter is 'x': give a whole number"):
+        sustain.dawid_skene([0, 0, 1, 1], ["a", "b"] * 2, [0, 1, 1, 1], max_iter="x")
+    assert sustain.LabelCleaner(folds=np.float64(4)).fit(X, y).is_issue_.shape == y.shape
+
+
 # ---- input ----
 
 
@@ -712,6 +748,7 @@ def test_warns_of_rows_and_columns_in_another_order():
         sustain.LabelCleaner().fit(None, names, pred_probs=pd.DataFrame(np.eye(3)[y % 3], columns=["ant", "cat", "dog"]))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        sustain.LabelCleaner().fit(None, y + 1, pred_probs=pd.DataFrame(np.eye(y.max() + 1)[y]))
+        predicted = np.where(np.arange(240), y, (y + 1) % 2)
+        sustain.LabelCleaner().fit(None, y + 1, pred_probs=pd.DataFrame(np.eye(y.max() + 1)[predicted]))
         sustain.LabelCleaner().fit(frame[::-1], labels[::-1])
         sustain.LabelCleaner().fit(frame, labels.set_axis(range(1000, 1240)))

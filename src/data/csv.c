@@ -10,6 +10,7 @@
 #include "data/csv_table.h"
 #include "data/marked.h"
 #include "data/number.h"
+#include "io/json_text.h"
 
 typedef sustain__table table;
 
@@ -44,6 +45,12 @@ sustain_status sustain__table_refuse_row(const table *t, int64_t row, int64_t co
 /* For messages that quote no field. */
 static const char no_text[] = "";
 const sustain__field_text sustain__no_text = {no_text, no_text};
+
+const char sustain__not_utf8[] = "the text is not UTF-8; save the file as UTF-8 (in a spreadsheet: 'CSV UTF-8')";
+
+bool sustain__field_is_utf8(sustain__field_text field) {
+    return sustain__bytes_are_utf8(field.at, field.end);
+}
 
 bool sustain__field_is(sustain__field_text field, const char *word) {
     return (size_t)(field.end - field.at) == strlen(word) && memcmp(field.at, word, strlen(word)) == 0;
@@ -92,7 +99,37 @@ static sustain_status read_first(table *t) {
     return SUSTAIN_OK;
 }
 
+/* The number of fields of the line that `at` is in, whatever separates them. */
+static int64_t fields_around(const table *t, const char *at) {
+    int64_t count = 1;
+    while (at > t->start.at && at[-1] != '\n') at--;
+    for (; at < t->start.end && *at != '\n'; at++) count += strchr(",;\t", *at) != NULL;
+    return count;
+}
+
+/* Where a title is above the header: the line, of the first ones, that has a field with this text,
+ * and more fields than the first line has words in; 0: none. */
+static int64_t line_with(const table *t, const char *name) {
+    enum { MOST_TITLES = 20 };
+    const size_t length = strlen(name);
+    const char *at = t->start.at, *end = t->start.end;
+    int64_t line = t->start.line, words = 0;
+    for (int64_t j = 0; j < t->columns; j++) words += t->first[j].at < t->first[j].end;
+    for (bool begins = true; at < end && line <= MOST_TITLES; line += *at++ == '\n') {
+        const bool is_name = begins && (size_t)(end - at) > length && memcmp(at, name, length) == 0;
+        if (is_name && strchr(",;\t\r\n\"", at[length]) != NULL) return fields_around(t, at) > words ? line : 0;
+        begins = strchr(",;\t\n\"", *at) != NULL;
+    }
+    return 0;
+}
+
 static sustain_status no_column(const table *t, const char *name) {
+    const int64_t line = line_with(t, name);
+    if (line > 0)
+        return sustain__fail(t->input->context, SUSTAIN_FORMAT,
+                             "%s: its first line has no column '%.60s', but line %lld has: the names of the columns must be the first "
+                             "line, so remove the lines above",
+                             t->input->set->source, name, (long long)line);
     char list[200] = "";
     for (int64_t j = 0; j < t->columns && strlen(list) < 150; j++) {
         const size_t at = strlen(list);
@@ -382,6 +419,7 @@ static sustain_status read_label(table *t, int64_t column) {
         return SUSTAIN_OK;
     }
     if (missing) return sustain__table_refuse(t, line, column, sustain__no_text, "the label is missing; fill it in, or remove the row");
+    if (!sustain__field_is_utf8(field)) return sustain__table_refuse(t, line, column, sustain__no_text, sustain__not_utf8);
     if (sustain__labels_add_text(t->labels, field.at, (size_t)(field.end - field.at)) == SUSTAIN_OK) return SUSTAIN_OK;
     return sustain__table_refuse(t, line, column, field, "cannot be a label");
 }

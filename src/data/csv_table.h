@@ -51,6 +51,11 @@ typedef struct sustain__table {
 sustain_status sustain__table_refuse(const sustain__table *t, int64_t line, int64_t column, sustain__field_text field, const char *why);
 extern const sustain__field_text sustain__no_text;
 
+/* Why a field is refused that is stored as a name, an identifier or a class: JSON, pages and models
+ * are UTF-8. */
+extern const char sustain__not_utf8[];
+bool sustain__field_is_utf8(sustain__field_text field);
+
 bool sustain__field_is(sustain__field_text field, const char *word);
 bool sustain__field_is_missing(sustain__field_text field); /* "", NA, NaN, ... */
 

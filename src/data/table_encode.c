@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "data/table_internal.h"
-#include "io/json_text.h"
 
 static const float pair_weight = 0.5f;
 
@@ -261,16 +260,6 @@ static bool is_new(const source *s, int64_t row) {
     return c->kind == SUSTAIN__COLUMN_DATE && !c->marker && sustain__field_is_missing(s->texts[row]);
 }
 
-/* A category that is new because the file is not UTF-8, as the training file was. */
-static bool is_text_of_another_code(sustain__field_text text) {
-    char copy[64];
-    const size_t length = (size_t)(text.end - text.at);
-    if (length >= sizeof copy) return false;
-    memcpy(copy, text.at, length);
-    copy[length] = '\0';
-    return !sustain__is_utf8(copy);
-}
-
 /* Says where a file has what the features cannot tell. */
 static sustain_status say_new(const encoder *x) {
     const sustain__table *t = x->t;
@@ -281,9 +270,8 @@ static sustain_status say_new(const encoder *x) {
         for (int64_t i = 0; i < t->rows; i++)
             if (is_new(s, i) && count++ == 0) first = i;
         if (count == 0) continue;
-        if (s->column->kind == SUSTAIN__COLUMN_CATEGORY && is_text_of_another_code(s->texts[first]))
-            return sustain__table_refuse_row(t, first, s->position, sustain__no_text,
-                                             "the text is not UTF-8; save the file as UTF-8 (in a spreadsheet: 'CSV UTF-8')");
+        if (s->column->kind == SUSTAIN__COLUMN_CATEGORY && !sustain__field_is_utf8(s->texts[first]))
+            return sustain__table_refuse_row(t, first, s->position, sustain__no_text, sustain__not_utf8);
         if (s->column->kind == SUSTAIN__COLUMN_CATEGORY && !sustain__field_is_missing(s->texts[first])) {
             const int shown = s->texts[first].end - s->texts[first].at < 40 ? (int)(s->texts[first].end - s->texts[first].at) : 40;
             sustain__log(t->input->context,

@@ -331,6 +331,7 @@ static sustain_status count_values(const fitting *f, int64_t column, sustain__in
         const bool missing = sustain__field_is_missing(texts[i]);
         if (missing && f->e->missing == SUSTAIN_MISSING_REFUSE)
             return sustain__table_refuse_row(t, i, column, sustain__no_text, "the value is missing; fill it in, or remove the row");
+        if (!sustain__field_is_utf8(texts[i])) return sustain__table_refuse_row(t, i, column, sustain__no_text, sustain__not_utf8);
         SUSTAIN_TRY(sustain__intern_add(values, missing ? none : texts[i], &number));
     }
     return SUSTAIN_OK;
@@ -387,6 +388,11 @@ static sustain_status fit_or_note(fitting *f, int64_t column) {
 static sustain_status name_file_columns(const sustain__table *t, sustain_table_encoding *e) {
     sustain__names names = {.context = e->context};
     sustain_status status = SUSTAIN_OK;
+    for (int64_t j = 0; t->header && j < t->columns; j++)
+        if (!sustain__field_is_utf8(t->first[j]))
+            return sustain__fail(e->context, SUSTAIN_FORMAT,
+                                 "%s: the name of column %lld is not UTF-8; save the file as UTF-8 (in a spreadsheet: 'CSV UTF-8')",
+                                 t->input->set->source, (long long)j + 1);
     for (int64_t j = 0; j < t->columns && status == SUSTAIN_OK; j++)
         status = t->header ? sustain__names_add(&names, "%.*s", (int)(t->first[j].end - t->first[j].at), t->first[j].at)
                            : sustain__names_add(&names, "column %lld", (long long)j + 1);

@@ -86,7 +86,11 @@ static sustain_status keep(const sustain__table *t, const sustain__text_columns 
     SUSTAIN_TRY(copy_fields(set->context, fields, count, &set->memory->kept_names));
     for (int64_t k = 0; k < count; k++) {
         const sustain__field_text *from = sustain__table_text_of(texts, column[k]);
-        for (int64_t i = 0; i < t->rows; i++) fields[i * count + k] = from[i];
+        for (int64_t i = 0; i < t->rows; i++) {
+            if (t->wish[column[k]] == SUSTAIN__AS_ID && !sustain__field_is_utf8(from[i]))
+                return sustain__table_refuse_row(t, i, column[k], sustain__no_text, sustain__not_utf8);
+            fields[i * count + k] = from[i];
+        }
     }
     set->kept_columns = count;
     set->has_id = t->wish[column[0]] == SUSTAIN__AS_ID;

@@ -155,13 +155,17 @@ bool sustain__json_string(sustain__json_reader *r, const char **out) {
     return true;
 }
 
-bool sustain__is_utf8(const char *text) {
-    for (const char *end = text + strlen(text); text < end;) {
-        const int bytes = character(text, end);
+bool sustain__bytes_are_utf8(const char *at, const char *end) {
+    while (at < end) {
+        const int bytes = character(at, end);
         if (bytes == 0) return false;
-        text += bytes;
+        at += bytes;
     }
     return true;
+}
+
+bool sustain__is_utf8(const char *text) {
+    return sustain__bytes_are_utf8(text, text + strlen(text));
 }
 
 bool sustain__json_whole(sustain__json_reader *r, uint64_t *out) {

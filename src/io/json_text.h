@@ -24,6 +24,7 @@ void sustain__json_put_float(sustain__json_pen *p, const char *before, float num
 
 /* Whether JSON can hold a text. */
 bool sustain__is_utf8(const char *text);
+bool sustain__bytes_are_utf8(const char *at, const char *end);
 
 /* ---- reading piece by piece, for texts whose form is known ---- */
 

@@ -76,6 +76,23 @@ int32_t sustain__clean_suggested(const sustain_clean *c, int64_t i) {
     return c->is_issue[i] ? c->other[i] : c->given[i];
 }
 
+/* Where nothing was checked, labels are flagged that are not predicted, or fewer. Are more of them
+ * predicted than by the most frequent label alone? Counted are the rows in which the two differ:
+ * two standard errors of a fair coin. Probabilities from elsewhere that predict every label are
+ * most likely of a model that was trained on them, or all the same: no label is flagged then. */
+static sustain_clean_doubt doubt_of(const sustain_clean *c, const sustain_clean_result *r) {
+    enum { FEW_ROWS = 20 };
+    int64_t better = 0, worse = 0;
+    if (r->ranking != SUSTAIN_CLEAN_RANKING_RATIO || c->options.flag != SUSTAIN_CLEAN_FLAG_F1 || c->training.count < FEW_ROWS)
+        return SUSTAIN_CLEAN_NO_DOUBT;
+    if (c->options.pred_prob_count > 0 && c->confident.differs == 0) return SUSTAIN_CLEAN_DOUBT_ALL;
+    for (int64_t i = 0; i < c->training.count; i++) {
+        better += !c->is_issue[i] && c->given[i] != c->frequent;
+        worse += c->is_issue[i] && c->given[i] == c->frequent;
+    }
+    return (double)(better - worse) > 2 * sqrt((double)(better + worse)) ? SUSTAIN_CLEAN_NO_DOUBT : SUSTAIN_CLEAN_DOUBT_FREQUENT;
+}
+
 void sustain__clean_flag(sustain_clean *c, sustain_clean_result *result) {
     const int64_t classes = c->options.classes, flagged = flagged_rows(c, result);
     memset(c->confused, 0, (size_t)(classes * classes) * sizeof *c->confused);
@@ -88,4 +105,6 @@ void sustain__clean_flag(sustain_clean *c, sustain_clean_result *result) {
         c->confused[c->given[i] * classes + sustain__clean_suggested(c, i)]++;
         result->issues++;
     }
+    result->doubt = doubt_of(c, result);
+    result->frequent = c->frequent;
 }

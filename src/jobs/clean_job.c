@@ -233,6 +233,8 @@ static sustain_status look_at_labels(sustain_clean *c) {
     for (int64_t i = 0; i < trusted; i++) c->right[i] = c->trusted.labels[sustain__rows_place(&c->trusted, i)];
     SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, scratch, (size_t)(c->sampled ? 0 : most) + 2 * (size_t)classes));
     const sustain_status status = sustain__clean_check_classes(c, scratch);
+    for (int32_t k = 1; k < classes; k++)
+        if (scratch[k] > scratch[c->frequent]) c->frequent = k;
     if (status == SUSTAIN_OK && !c->sampled) {
         deal(c, 0, n, c->given, scratch + classes, scratch);
         put_in_order(c->options.folds, n, scratch + classes, &c->training_folds);

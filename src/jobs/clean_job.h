@@ -66,6 +66,7 @@ struct sustain_clean {
     sustain_rows training, trusted, test;
     const int32_t *given; /* the labels of training rows, by row number ... */
     int32_t *given_copy;  /* ... where they are not those of `training` themselves */
+    int32_t frequent;     /* the most frequent of them */
     int32_t *right;       /* those of trusted rows */
     int32_t *verified;    /* (training count) right label or -1; NULL where none is verified and there is a sample */
     int64_t outside;      /* trusted rows that are no training rows: the first ones */

@@ -105,7 +105,10 @@ static sustain_status check_truth(const sustain_clean *c) {
 static sustain_status take_training(sustain_clean *c, const sustain_rows *training) {
     c->features = training->dim > 0;
     c->training = *training;
-    if (c->features) return take(c, "training", training, &c->training);
+    if (c->features) {
+        SUSTAIN_TRY(take(c, "training", training, &c->training));
+        return c->is_sample ? SUSTAIN_OK : sustain__rows_differ(c->context, &c->training);
+    }
     if (c->options.pred_prob_count == 0)
         return sustain__fail(c->context, SUSTAIN_ARGUMENT, "there are labels alone: features or probabilities are needed");
     if (training->count < 1 || training->labels == NULL) return sustain__fail(c->context, SUSTAIN_ARGUMENT, "there are no training labels");

@@ -25,6 +25,7 @@ static sustain_status check(sustain_selection *s, const sustain_rows *training, 
     double largest;
     SUSTAIN_TRY(sustain__rows_dim(s->context, sets[0], &wanted[0], sets[1], &wanted[1], s->rows.width, &dim));
     for (int i = 0; i < 2; i++) SUSTAIN_TRY(sustain__rows_take(s->context, sets[i], &wanted[i], &largest, &taken[i]));
+    if (s->kind == SUSTAIN__SELECT_WHOLE) SUSTAIN_TRY(sustain__rows_differ(s->context, &taken[0]));
     if (training->count >= INT32_MAX / 2 || sets[1]->count >= INT32_MAX / 2)
         return sustain__fail(s->context, SUSTAIN_ARGUMENT, "more than %ld rows are too many to select by", (long)(INT32_MAX / 2));
     return SUSTAIN_OK;

@@ -1,5 +1,6 @@
 /* rows_check.c - checks every number of a set of rows. */
 #include <math.h>
+#include <string.h>
 
 #include "problems/rows_internal.h"
 
@@ -152,4 +153,37 @@ sustain_status sustain__rows_take(sustain_context *context, const sustain_rows *
         SUSTAIN_TRY(check_features(&g, i, a, largest));
     }
     return SUSTAIN_OK;
+}
+
+/* ---- rows that are all the same ---- */
+
+static bool same_row(const sustain_rows *r, int64_t i) {
+    const size_t dim = (size_t)r->dim;
+    if (r->bytes != NULL) return memcmp(r->bytes, r->bytes + (size_t)i * dim, dim) == 0;
+    if (r->halves != NULL) return memcmp(r->halves, r->halves + (size_t)i * dim, dim * sizeof *r->halves) == 0;
+    if (r->start == NULL) {
+        const float *a = r->values, *b = r->values + (size_t)i * dim;
+        for (size_t j = 0; j < dim; j++)
+            if (a[j] != b[j]) return false;
+        return true;
+    }
+    const int64_t a = r->start[0], b = r->start[i], count = r->start[1] - a;
+    if (r->start[i + 1] - b != count) return false;
+    for (int64_t k = 0; k < count; k++)
+        if (r->columns[a + k] != r->columns[b + k] || r->values[a + k] != r->values[b + k]) return false;
+    return true;
+}
+
+bool sustain_rows_all_same(const sustain_rows *r) {
+    if (r == NULL || r->dim < 1 || (r->start == NULL && r->values == NULL && r->bytes == NULL && r->halves == NULL)) return false;
+    const int64_t stored = r->stored > 0 ? r->stored : r->count;
+    for (int64_t i = 1; i < stored; i++)
+        if (!same_row(r, i)) return false;
+    return stored > 1;
+}
+
+sustain_status sustain__rows_differ(sustain_context *context, const sustain_rows *rows) {
+    if (!sustain_rows_all_same(rows)) return SUSTAIN_OK;
+    return sustain__fail(context, SUSTAIN_ARGUMENT,
+                         "all %lld training rows have the same features, so that nothing can be learned from them", (long long)rows->count);
 }

@@ -45,6 +45,9 @@ sustain_status sustain__rows_dim(sustain_context *context, const sustain_rows *f
 sustain_status sustain__rows_take(sustain_context *context, const sustain_rows *rows, const sustain__wanted_rows *wanted, double *largest,
                                   sustain_rows *out);
 
+/* Refuses rows that are all the same. */
+sustain_status sustain__rows_differ(sustain_context *context, const sustain_rows *rows);
+
 /* Samples of a draw, or all. */
 static inline int64_t sustain__rows_size(const sustain_rows *rows, const sustain_batch *batch) {
     return batch != NULL ? batch->size : rows->count;

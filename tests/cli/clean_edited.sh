@@ -53,6 +53,8 @@ for line in '1;20;keep;10' '1.0;20;keep;20'; do
     "$SUSTAIN" clean --out review --reviewed decisions.csv --quiet 2>&1 | grep decisions
 done
 cat review/verified.csv
+printf 'run;row;given;decision;label\r\n%s;1;20;class;10\r\n%s;2;30;class;gr\374n\r\n' "$run" "$run" > decisions.csv
+"$SUSTAIN" clean --out review --reviewed decisions.csv --quiet 2>&1
 echo "--- an annotator twice"
 (echo row,annotator,label; sed 's/,/,ann,/' pairs; echo 4,ann,2; echo 4,ann,3) > annotations.csv && clean --annotations annotations.csv | grep annotator
 echo "--- an annotator written in two ways"

@@ -28,6 +28,11 @@ awk 'BEGIN { srand(9); for (i = 0; i < 300; i++) { a = rand(); b = rand(); print
 warned noise
 awk 'BEGIN { srand(6); for (i = 0; i < 300; i++) print i % 3 " 1:" rand() + (i % 3 == 1) " 2:" rand() + (i % 3 == 2) }' > good.libsvm
 warned good
+# probabilities of a model that was trained on the labels, and such as say nothing; and good ones
+awk 'BEGIN { for (i = 0; i < 90; i++) { print i % 3 > "y.txt"; k = i < 88 ? i % 3 : (i + 1) % 3
+    for (j = 0; j < 3; j++) { sep = j < 2 ? "," : "\n"; printf "%g%s", j == i % 3, sep > "same.csv"; printf "%.3f%s", 1 / 3, sep > "flat.csv"
+        printf "%g%s", j == k ? 0.8 : 0.1, sep > "fold.csv" } } }'
+for p in same flat fold; do "$SUSTAIN" clean --labels y.txt --pred-probs $p.csv --out run --quiet 2>&1 | grep -c 'in every row the given label'; done
 "$SUSTAIN" clean --features good.libsvm --solver sustian --out run --quiet 2>&1
 awk 'BEGIN { srand(4); for (i = 0; i < 1500; i++) print i % 100 " 1:" rand() " 2:" rand() }' > classes.libsvm
 "$SUSTAIN" clean --features classes.libsvm --trusted-fraction 0.1 --max-memory 0.001 --out refused --quiet 2>&1 | sed 's/[0-9.e-]* GB/N GB/g'

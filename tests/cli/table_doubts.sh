@@ -9,6 +9,9 @@ of x,kind,city,kind cat && clean kind
 of 0,1,2,3 cat && clean 3 | grep 'number of'
 of x,z,city,kind sed 's/$/\r/' && tr -d '\n' < data.csv > mac.csv && mv mac.csv data.csv && clean kind
 of x,x,city,kind cat && clean kind
+(echo 'Report, third quarter'; echo; echo x,z,city,kind; cat rows) > data.csv && clean kind
+(echo 'Report;;;'; echo 'x;z;city;kind'; sed 's/,/;/g' rows) > data.csv && clean kind
+of x,z,city,kind cat && clean Rome
 echo "--- columns of a model"
 (echo x,x,city; sed 's/,[abc]$//; 5q' rows) > same.csv
 (echo city,x,x; awk -F, -v OFS=, '{ print $3, $1, $2 } NR == 5 { exit }' rows) > moved.csv
@@ -43,6 +46,11 @@ of x,z,city,kind sed '5s/^[^,]*/#NV/; 6s/^[^,]*/#WERT!/; 7s/^[^,]*/#DIV\/0!/; 8s
 echo "--- not UTF-8"
 (echo x,z,city,kind; sed 's/Rome/R\xc3\xb6m/' rows) > data.csv && clean kind
 sed 's/\xc3\xb6/\xf6/' data.csv > new.csv && predict new.csv
+latin() { LC_ALL=C sed "$@" > data.csv; clean kind; "$SUSTAIN" tune --features data.csv --label-column z --out run --quiet 2>&1; }
+(echo x,z,city,kind; sed 's/Rome/R\xf6m/' rows) | latin -n p
+(echo x,z,city,kind; cat rows) | latin '1s/city/pa\xefs/'
+(echo x,z,price,kind; awk -F, '{ print $1 "," $2 "," NR ".50 e," $4 }' rows) | latin '2,$s/e,/\x80,/'
+(echo x,z,name,kind; awk -F, '{ print $1 "," $2 ",J\xf6rg " NR "," $4 }' rows) > data.csv && clean kind --id-column name
 echo "--- other marks than those of the training rows"
 (echo 'x;z;kind'; awk -F, '{ printf "%s %%;%s;%s\n", $1, $2, $4 }' rows) > data.csv && clean kind
 sed 's/ %//' data.csv > new.csv && predict new.csv
@@ -55,4 +63,4 @@ awk 'BEGIN { print "label" > "y.csv"; for (i = 0; i < 200; i++) { k = i % 5; pri
 echo "--- names of classes"
 probabilities() { "$SUSTAIN" clean --labels y.csv --pred-probs p.csv --class-names "$@" --out run --quiet 2>&1; }
 probabilities c0,c1,c1,c3,c4
-probabilities 'c0, c1, c3, c2, c4' | grep look
+probabilities 'c0, c1, c3, c2, c4' | grep 'look wrong'

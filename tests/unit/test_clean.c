@@ -315,6 +315,9 @@ static void test_refusals(void **state) {
     for (int i = 0; i < ROWS + TRUSTED; i++) labels[i] = 1;
     refused(&j, "at least two classes");
     generate(0.3, SYMMETRIC);
+    for (int i = 0; i < ROWS * DIM; i++) values[i] = values[i % DIM];
+    refused(&j, "have the same features");
+    generate(0.3, SYMMETRIC);
     j.options.solver = "sustian";
     assert_int_equal(sustain_clean_create(j.context, &j.options, &j.training, &j.trusted, &j.clean), SUSTAIN_UNKNOWN_NAME);
     end(&j);

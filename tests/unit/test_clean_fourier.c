@@ -177,11 +177,11 @@ static void test_mix(void **state) {
     }
 }
 
-/* Features that are all the same have no width. */
+/* Features that are nearly all the same have no width. */
 static void test_constant(void **state) {
     (void)state;
     generate(true);
-    for (int i = 0; i < ROWS * DIM; i++) features[i] = 1;
+    for (int i = 0; i < ROWS * DIM; i++) features[i] = i > 0;
     sustain_clean_result r;
     sustain_clean *clean = finished(false, 1, &r);
     assert_true(clean->fourier.share == 0);
