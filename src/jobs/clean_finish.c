@@ -85,6 +85,10 @@ static void read_plain(const void *user, int64_t i, float *p, float *scratch) {
     sustain__clean_plain_row(user, i, p, scratch);
 }
 
+bool sustain__clean_by_heart(const sustain_clean *c) {
+    return c->training.dim >= c->training.count;
+}
+
 /* Whether the corrected labels have a part in the ranking. Where nothing was checked they are all
  * of it. Where rows have more features than there are rows (text), a classifier learns wrong labels
  * by heart and this is a large gain. Elsewhere it is none: the labels were corrected with the help
@@ -92,7 +96,7 @@ static void read_plain(const void *user, int64_t i, float *p, float *scratch) {
 static bool ranks_by_corrected(const sustain__finishing *f) {
     const sustain_clean *c = f->c;
     if (f->result->ranking == SUSTAIN_CLEAN_RANKING_RATIO) return sustain__clean_ratio_source(c, f->result) == SUSTAIN__SOURCE_CORRECTED;
-    return c->training.dim >= c->training.count;
+    return sustain__clean_by_heart(c);
 }
 
 static sustain_status compute(sustain__finishing *f, const sustain_real *y) {

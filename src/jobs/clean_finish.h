@@ -42,6 +42,10 @@ bool sustain__clean_as_given(const sustain__fitted *what);
 /* From zero on, this many iterations bring a classifier on all rows close to its optimum. */
 enum { SUSTAIN__REFIT_ITERATIONS = 25 };
 
+/* Whether rows have more features than there are rows (text): a classifier learns wrong labels by
+ * heart. */
+bool sustain__clean_by_heart(const sustain_clean *clean);
+
 /* Fits one classifier to all rows, from f->y on. */
 sustain_status sustain__clean_fit_all(sustain__finishing *f, const sustain__fitted *what);
 /* out <- one on all rows, the training rows with these weights, from zero on. */
@@ -65,6 +69,9 @@ sustain__fitted sustain__clean_corrections(sustain__finishing *f, int64_t iterat
 /* plain; then trusted and channel, from the solver's y on, with the noise of labels. */
 sustain_status sustain__clean_plain_source(sustain__finishing *f);
 sustain_status sustain__clean_bilevel_sources(sustain__finishing *f, const sustain_real *y);
+
+/* Nothing was checked, rows as of text: brings the mean weights of the classes nearer together. */
+sustain_status sustain__clean_level(const sustain_clean *clean, float *weights);
 
 /* After a verdict by the others. */
 sustain_status sustain__clean_corrected_source(sustain__finishing *f);

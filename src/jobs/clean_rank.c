@@ -78,8 +78,7 @@ static double share_of_given(const sustain__finishing *f) {
     if (c->options.pred_prob_count > 0 || c->is_sample) return 0; /* other models are better; rows of no sample would need it too */
     if (f->result->ranking == SUSTAIN_CLEAN_RANKING_RATIO)
         return fmin(SHARE_OF_GIVEN * FEW_ROWS / (double)c->training.count, MOST_OF_GIVEN);
-    const bool by_heart = c->training.dim >= c->training.count; /* text: it has learned the labels, and the blend knows better */
-    if (by_heart && f->result->ranking == SUSTAIN_CLEAN_RANKING_BLEND) return 0;
+    if (sustain__clean_by_heart(c) && f->result->ranking == SUSTAIN_CLEAN_RANKING_BLEND) return 0; /* the blend knows better */
     return SHARE_OF_GIVEN * SUSTAIN__FEW_TRUSTED / (double)c->trusted.count;
 }
 

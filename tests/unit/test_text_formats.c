@@ -105,7 +105,11 @@ static void label_files(void **state) {
         check_labels(set, cases[i].names, cases[i].labels);
         sustain_dataset_destroy(set);
     }
-    sustain_dataset *set = reading_labels("a,b\nx,1\ny,2\nz,1\n", &(sustain_read_options){.label_column = "b"});
+    const sustain_read_options b = {.label_column = "b"};
+    sustain_dataset *set = reading_labels("a,b\nsince 12:30 today,1\ny,2\nz,1\n", &b); /* not LIBSVM */
+    check_labels(set, "1|2", (const int32_t[]){0, 1, 0});
+    sustain_dataset_destroy(set);
+    set = reading_labels("a,b\nx,1\ny,2\nz,1\n", &b);
     check_labels(set, "1|2", (const int32_t[]){0, 1, 0});
     sustain_dataset_destroy(set);
 }
