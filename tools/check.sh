@@ -99,7 +99,7 @@ group() {
 
 sanitizers() {
     # what repeats code paths is neither built nor run: group asan-rest
-    group asan suite asan 'unit|cli|fuzz|conformance|oracle|examples' 'conformance/test_(solvers|trouble)|unit/test_(memory|clean_(sample|fourier))|examples/fewshot-small' \
+    group asan suite asan 'unit|cli|fuzz|conformance|oracle|examples' 'conformance/test_(solvers|trouble)|unit/test_(memory|clean_(sample|fourier)|select_fourier)|examples/fewshot-small' \
         "sustain-program $(echo tests-{unit,fuzz,conformance,oracle,examples})"
     # processes share no memory: group tsan-rest
     group tsan suite tsan threads threads/test_processes tests-threads
