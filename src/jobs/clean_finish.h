@@ -30,6 +30,7 @@ typedef struct sustain__fitted {
     const int32_t *labels;      /* of training rows, by place; NULL: as given */
     const sustain_real *noise;  /* of training labels; NULL: as they are */
     const float *weights;       /* of training rows; NULL: 1 each */
+    double prior;               /* how large scores are expected to be; 0: by the kind of labels */
     sustain__clean_model model; /* the place where it is kept */
     int64_t iterations;
 } sustain__fitted;
@@ -41,10 +42,6 @@ bool sustain__clean_as_given(const sustain__fitted *what);
 
 /* From zero on, this many iterations bring a classifier on all rows close to its optimum. */
 enum { SUSTAIN__REFIT_ITERATIONS = 25 };
-
-/* Whether rows have more features than there are rows (text): a classifier learns wrong labels by
- * heart. */
-bool sustain__clean_by_heart(const sustain_clean *clean);
 
 /* Fits one classifier to all rows, from f->y on. */
 sustain_status sustain__clean_fit_all(sustain__finishing *f, const sustain__fitted *what);
@@ -69,9 +66,6 @@ sustain__fitted sustain__clean_corrections(sustain__finishing *f, int64_t iterat
 /* plain; then trusted and channel, from the solver's y on, with the noise of labels. */
 sustain_status sustain__clean_plain_source(sustain__finishing *f);
 sustain_status sustain__clean_bilevel_sources(sustain__finishing *f, const sustain_real *y);
-
-/* Nothing was checked, rows as of text: brings the mean weights of the classes nearer together. */
-sustain_status sustain__clean_level(const sustain_clean *clean, float *weights);
 
 /* After a verdict by the others. */
 sustain_status sustain__clean_corrected_source(sustain__finishing *f);

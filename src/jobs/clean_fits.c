@@ -13,8 +13,10 @@ enum {
     WARM_PLAIN_ITERATIONS = 6 /* without trusted rows: no other source makes up for it */
 };
 
-static sustain_softmax_options options_for(const sustain_clean *c, bool given, double rows, int64_t iterations) {
-    sustain_softmax_options o = given ? sustain__clean_given_options(c, rows) : sustain__clean_fit_options(c, rows);
+static sustain_softmax_options options_for(const sustain_clean *c, const sustain__fitted *w, double rows, int64_t iterations) {
+    sustain_softmax_options o = w->prior > 0                 ? sustain__clean_options(c, w->prior, rows)
+                                : sustain__clean_as_given(w) ? sustain__clean_given_options(c, rows)
+                                                             : sustain__clean_fit_options(c, rows);
     o.iterations = iterations;
     return o;
 }
@@ -47,8 +49,7 @@ sustain_status sustain__clean_fit_all(sustain__finishing *f, const sustain__fitt
             .rows = &training, .index = c->training_folds.order, .count = c->unverified, .weights = w->weights, .noise = w->noise};
     if (w->trusted && c->trusted.count > 0) parts[count++] = (sustain__some_rows){.rows = &c->trusted, .count = c->trusted.count};
     const bool known = sustain__clean_begin_at(c, w->model, 1, f->y);
-    const sustain_softmax_options o =
-        options_for(c, sustain__clean_as_given(w), sustain__clean_rows_of(c, w), known ? WARM_ITERATIONS : w->iterations);
+    const sustain_softmax_options o = options_for(c, w, sustain__clean_rows_of(c, w), known ? WARM_ITERATIONS : w->iterations);
     SUSTAIN_TRY(sustain__softmax_fit(c->context, &o, parts, count, f->y));
     sustain__clean_keep_model(f->c, w->model, 1, f->y);
     return SUSTAIN_OK;
@@ -79,8 +80,8 @@ sustain_status sustain__clean_fit_folds(sustain__finishing *f, const sustain__fi
     }
     const bool known = sustain__clean_begin_at(c, w->model, folds, f->folds_y);
     const int64_t warm = c->bilevel ? WARM_FOLD_ITERATIONS : WARM_PLAIN_ITERATIONS;
-    const sustain_softmax_options o = options_for(
-        c, sustain__clean_as_given(w), sustain__clean_rows_of(c, w) * (double)(folds - 1) / (double)folds, known ? warm : w->iterations);
+    const sustain_softmax_options o =
+        options_for(c, w, sustain__clean_rows_of(c, w) * (double)(folds - 1) / (double)folds, known ? warm : w->iterations);
     SUSTAIN_TRY(sustain__softmax_fit_folds(c->context, &o, parts, (int)count, folds, f->folds_y));
     sustain__clean_keep_model(f->c, w->model, folds, f->folds_y);
     return SUSTAIN_OK;

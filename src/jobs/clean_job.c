@@ -336,6 +336,7 @@ void sustain_clean_destroy(sustain_clean *c) {
                             c->drawn,
                             c->gathered,
                             c->confused,
+                            c->threshold,
                             c->noise,
                             c->y,
                             c->dropped_y,

@@ -78,6 +78,7 @@ struct sustain_clean {
     int64_t unverified;
     double mean_square; /* of the training rows, with the intercept */
     double prior_given; /* how large scores of a classifier on labels as given are expected to be; 0: not chosen yet */
+    float *threshold;   /* (classes) what probabilities are divided by where nothing was checked and rows are as of text; or NULL */
     sustain_problem *problem;
     sustain_solver *solver;
 
@@ -115,6 +116,10 @@ struct sustain_clean {
 /* place <- memory for `count` of its elements. */
 #define SUSTAIN__CLEAN_ALLOCATE(clean, place, count) \
     sustain__allocate((clean)->context, sustain__multiply((size_t)(count), sizeof *(place)), &(place))
+
+/* Whether rows have more features than there are rows (text): a classifier learns wrong labels by
+ * heart. */
+bool sustain__clean_by_heart(const sustain_clean *clean);
 
 /* Numbers in a classifier. */
 int64_t sustain__clean_size(const sustain_clean *clean);
@@ -201,7 +206,14 @@ void sustain__clean_keep_model(sustain_clean *clean, sustain__clean_model model,
  * (size) are scratch. */
 sustain_status sustain__clean_choose_prior(sustain_clean *clean, float *views, sustain_real *y);
 
-/* How a classifier on `rows` rows is fitted: with labels as given, or with right ones. */
+/* For labels with these weights (training count), by the share of the wrong ones, as the qualities
+ * have it, that the weights remove: between the prior for labels as given and that for right
+ * ones. */
+double sustain__clean_weighted_prior(const sustain_clean *clean, const float *weights);
+
+/* How a classifier on `rows` rows is fitted: with a prior, with labels as given, or with right
+ * ones. */
+sustain_softmax_options sustain__clean_options(const sustain_clean *clean, double prior, double rows);
 sustain_softmax_options sustain__clean_given_options(const sustain_clean *clean, double rows);
 sustain_softmax_options sustain__clean_fit_options(const sustain_clean *clean, double rows);
 
@@ -248,6 +260,9 @@ void sustain__clean_plain_row(const sustain_clean *clean, int64_t i, float *p, f
  * elsewhere. */
 sustain__source_list sustain__clean_list(const sustain_clean *clean, bool outside);
 
+/* p (classes) <- p over the thresholds, if there are any. */
+void sustain__clean_adjust(const sustain_clean *clean, float *p);
+
 /* Logarithms of the probabilities of training row i, (list count, classes). */
 void sustain__clean_logs(const sustain_clean *clean, const sustain__source_list *list, int64_t i, float *logs);
 
@@ -274,6 +289,10 @@ sustain_memory sustain__clean_fourier_memory(const sustain_clean *clean, double 
 
 /* From the sources to quality, order, flags, suggestions and the estimate. */
 sustain_status sustain__clean_verdict(sustain_clean *clean, sustain_clean_result *result);
+
+/* Nothing was checked: the quality of a label, by the probabilities of its class and of the
+ * likeliest other one. */
+float sustain__clean_ratio(float self, float rival);
 
 /* The posterior of a row by the last verdict: logs (sources of blend_list, classes), q (classes).
  * */

@@ -6,7 +6,7 @@
  * two on these, of corrected labels and of labels that pass through the noise. Their shares s and
  * the bias b are fitted on the trusted rows, out of fold: few rows tell little of them. `kept`
  * needs no shares: labels as given, weighted by the square of the probability that they are right.
- * Without trusted rows: labels as given, weighted by their quality (of text: levelled). Of `kept`
+ * Without trusted rows: labels as given, weighted by their quality. Of `kept`
  * and of this, 1 - u is a linear classifier and u one on Fourier features. */
 #include "core/vector.h"
 #include "jobs/clean_finish.h"
@@ -139,10 +139,14 @@ static sustain_status last_by_quality(sustain__finishing *f) {
     sustain_clean *c = f->c;
     const double u = c->fourier.last_share;
     for (int64_t i = 0; i < c->training.count; i++) f->keep[i] = c->quality[i];
-    SUSTAIN_TRY(sustain__clean_level(c, f->keep));
-    SUSTAIN_TRY(sustain__clean_refit(f, f->keep, SUSTAIN__MODEL_REFIT_KEPT, c->y));
-    if (u > 0) sustain__scale(sustain__clean_size(c), 1 - u, c->y);
-    return sustain__clean_fourier_add(f, &(sustain__fitted){.training = true, .trusted = true, .weights = f->keep}, u);
+    const sustain__fitted w = {.training = true,
+                               .trusted = true,
+                               .weights = f->keep,
+                               .prior = sustain__clean_weighted_prior(c, f->keep),
+                               .model = SUSTAIN__MODEL_REFIT_KEPT,
+                               .iterations = SUSTAIN__REFIT_ITERATIONS};
+    sustain__zero(sustain__clean_size(c), c->y);
+    return add_fitted(f, &w, 1 - u, u);
 }
 
 sustain_status sustain__clean_last(sustain__finishing *f) {

@@ -151,28 +151,6 @@ static float second_round_weight(float quality) {
     return quality * quality * quality;
 }
 
-/* Where a classifier learns labels by heart, out of fold it is drawn to the shares of the classes:
- * labels of the rarer ones look doubtful, and less weight makes these classes rarer still. But a
- * class also loses weight because its labels are wrong, so half of it is given back, in logarithms:
- * all of it costs accuracy where errors turn a common class into a rare one (R8, by pairs, 20 %:
- * -0.017), half does not. On tables it would cost 0.004. */
-sustain_status sustain__clean_level(const sustain_clean *c, float *weights) {
-    if (!sustain__clean_by_heart(c) || c->options.pred_prob_count > 0) return SUSTAIN_OK;
-    const int64_t n = c->training.count, classes = c->options.classes;
-    double *sum, all = 0;
-    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, sum, 2 * classes));
-    double *count = sum + classes;
-    for (int64_t k = 0; k < 2 * classes; k++) sum[k] = 0;
-    for (int64_t i = 0; i < n; i++) sum[c->given[i]] += (double)weights[i], count[c->given[i]]++;
-    for (int64_t k = 0; k < classes; k++) all += sum[k];
-    for (int64_t i = 0; i < n; i++) {
-        const int32_t k = c->given[i];
-        if (sum[k] > 0) weights[i] *= (float)sqrt(all / (double)n * count[k] / sum[k]);
-    }
-    sustain__free(c->context, sum);
-    return SUSTAIN_OK;
-}
-
 sustain_status sustain__clean_corrected_source(sustain__finishing *f) {
     sustain_clean *c = f->c;
     sustain__clean_source *s = &c->source[SUSTAIN__SOURCE_CORRECTED];
@@ -184,7 +162,6 @@ sustain_status sustain__clean_corrected_source(sustain__finishing *f) {
         s->name = "labels as given, the doubtful ones with little weight, out of fold";
         corrected.labels = NULL;
         for (int64_t i = 0; i < c->training.count; i++) f->keep[i] = second_round_weight(c->quality[i]);
-        SUSTAIN_TRY(sustain__clean_level(c, f->keep));
     }
     SUSTAIN_TRY(sustain__clean_fit_folds(f, &corrected));
     SUSTAIN_TRY(take_views(f, s));

@@ -233,6 +233,7 @@ static int32_t plain_of(const applying *a, int64_t i, int64_t j, desk *d, float 
         sustain__clean_source_row(a->g->s, m, j, d->p);
     else
         source_row(a, m, i, d, d->p);
+    sustain__clean_adjust(a->g->s, d->p);
     const int32_t other = sustain__rival(classes, given, d->p);
     *self = d->p[given], *rival = d->p[other];
     return other;
@@ -251,10 +252,9 @@ static void judge_row(const applying *a, int64_t i, desk *d) {
         sustain__clean_posterior(s, d->logs, given, d->q);
         c->other[i] = sustain__clean_other(classes, given, d->q);
         c->quality[i] = (float)d->q[given];
-    } else { /* as by_ratio() of the verdict */
-        const double one = (double)self + 1e-9, two = (double)rival + 1e-9;
+    } else {
         c->other[i] = other;
-        c->quality[i] = (float)(one / (one + two));
+        c->quality[i] = sustain__clean_ratio(self, rival);
     }
     if (a->by_last) {
         a->score[i] = sustain__clean_last_score(s, (double)c->quality[i], given, d->last);

@@ -28,6 +28,10 @@ void sustain__clean_source_row(const sustain_clean *c, int m, int64_t i, float *
     for (int64_t k = 0; k < classes; k++) p[k] = s->views[i * classes + k];
 }
 
+void sustain__clean_adjust(const sustain_clean *c, float *p) {
+    for (int64_t k = 0; k < c->options.classes && c->threshold != NULL; k++) p[k] /= c->threshold[k];
+}
+
 void sustain__clean_plain_row(const sustain_clean *c, int64_t i, float *p, float *scratch) {
     const int files = c->options.pred_prob_count;
     if (files == 0) {

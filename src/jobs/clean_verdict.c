@@ -2,7 +2,7 @@
  *
  *   verified rows    a blend of all sources, fitted on them (label_blend.h): quality_i = q_i[given]. The count is the difference estimator's
  *   trusted rows     a blend without the given label, fitted on them; the noise of labels from noise.c: q_i[k] N(given, k), normalized
- *   neither          quality falls with p[other] / p[given]; the count lies between that of confident learning and that of "the predicted class differs"
+ *   neither          quality falls with p[other] / p[given], of text over thresholds; the count lies between that of confident learning and that of "the predicted class differs"
  *
  * Verified rows have the quality 0 or 1. */
 #include <math.h>
@@ -389,23 +389,61 @@ static sustain_status by_noise(judging *j) {
     return SUSTAIN_OK;
 }
 
-/* Nothing was checked: an estimate without an interval. */
-static void by_ratio(judging *j) {
-    sustain_clean *c = j->c;
+/* ---- nothing was checked ---- */
+
+float sustain__clean_ratio(float self, float rival) {
+    const double p = (double)self, other = (double)rival;
+    return (float)((p + SUSTAIN__LEAST_PROBABILITY) / (p + other + 2 * SUSTAIN__LEAST_PROBABILITY));
+}
+
+/* The root of t_k, which is as in confident learning the mean of p_k over rows with label k. Where
+ * a classifier learns labels by heart, probabilities out of fold are drawn to the shares of the
+ * classes, and labels of the rarer ones look doubtful. But t_k is also small where many rows of a
+ * common class were given the label k: hence the root (docs/clean.md). */
+static sustain_status find_thresholds(sustain_clean *c, const float *views) {
     const int64_t classes = c->options.classes;
-    const bool again = sustain__clean_ratio_source(c, j->result) == SUSTAIN__SOURCE_CORRECTED;
+    double *sum;
+    if (c->threshold == NULL) SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, c->threshold, classes));
+    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, sum, 2 * classes));
+    double *count = sum + classes;
+    for (int64_t k = 0; k < 2 * classes; k++) sum[k] = 0;
+    for (int64_t i = 0; i < c->training.count; i++) sum[c->given[i]] += (double)views[i * classes + c->given[i]], count[c->given[i]]++;
+    for (int64_t k = 0; k < classes; k++)
+        c->threshold[k] = count[k] > 0 ? (float)sqrt(fmax(sum[k] / count[k], SUSTAIN__LEAST_PROBABILITY)) : 1;
+    sustain__free(c->context, sum);
+    return SUSTAIN_OK;
+}
+
+/* By probabilities (training count, classes). */
+static sustain_status ratios_of(sustain_clean *c, const float *views) {
+    const int64_t classes = c->options.classes;
+    float *p;
+    if (sustain__clean_by_heart(c)) SUSTAIN_TRY(find_thresholds(c, views));
+    SUSTAIN_TRY(SUSTAIN__CLEAN_ALLOCATE(c, p, classes));
     for (int64_t i = 0; i < c->training.count; i++) {
-        double self = (double)c->confident.self[i], rival = (double)c->confident.rival[i];
-        c->other[i] = c->confident.other[i];
-        if (again) {
-            const float *p = c->source[SUSTAIN__SOURCE_CORRECTED].views + i * classes;
-            c->other[i] = sustain__rival(classes, c->given[i], p);
-            self = (double)p[c->given[i]], rival = (double)p[c->other[i]];
-        }
-        c->quality[i] = (float)((self + SUSTAIN__LEAST_PROBABILITY) / (self + rival + 2 * SUSTAIN__LEAST_PROBABILITY));
+        memcpy(p, views + i * classes, (size_t)classes * sizeof *p);
+        sustain__clean_adjust(c, p);
+        c->other[i] = sustain__rival(classes, c->given[i], p);
+        c->quality[i] = sustain__clean_ratio(p[c->given[i]], p[c->other[i]]);
     }
-    const double differs = (double)j->c->confident.differs, errors = fmin(j->c->confident.errors, differs);
+    sustain__free(c->context, p);
+    return SUSTAIN_OK;
+}
+
+/* An estimate without an interval. */
+static sustain_status by_ratio(judging *j) {
+    sustain_clean *c = j->c;
+    const sustain__confident *plain = &c->confident;
+    const int m = sustain__clean_ratio_source(c, j->result);
+    const double differs = (double)plain->differs, errors = fmin(plain->errors, differs);
     j->count = (sustain__count){.errors = sqrt(errors * differs), .low = (double)NAN, .high = (double)NAN};
+    if (m == SUSTAIN__SOURCE_CORRECTED || (sustain__clean_by_heart(c) && c->options.pred_prob_count == 0))
+        return ratios_of(c, c->source[m].views);
+    for (int64_t i = 0; i < c->training.count; i++) {
+        c->other[i] = plain->other[i];
+        c->quality[i] = sustain__clean_ratio(plain->self[i], plain->rival[i]);
+    }
+    return SUSTAIN_OK;
 }
 
 /* ---- all of it ---- */
@@ -443,7 +481,7 @@ static sustain_status verdict(judging *j) {
     else if (trusted)
         SUSTAIN_TRY(by_noise(j));
     else
-        by_ratio(j);
+        SUSTAIN_TRY(by_ratio(j));
     float *scratch;
     SUSTAIN_TRY(sustain__allocate(c->context, sustain__multiply((size_t)c->training.count, sizeof *scratch), &scratch));
     report(j);
