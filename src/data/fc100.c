@@ -78,11 +78,23 @@ static sustain_status make(const sustain__picture_request *request, sustain_data
     return status;
 }
 
+/* What is in the file is recognized by its content, and other formats have pictures too. */
+static bool is_cifar_100(const sustain_dataset *set) {
+    const sustain_picture p = set->picture;
+    if (set->rows.bytes == NULL || set->rows.labels == NULL || p.channels != 3 || p.interleaved) return false;
+    for (int64_t k = 0; k < set->classes; k++) {
+        char *end;
+        const long fine = strtol(set->class_names[k], &end, 10);
+        if (end == set->class_names[k] || *end != '\0' || fine < 0 || fine >= CLASSES) return false;
+    }
+    return set->classes > 10; /* CIFAR-10 has ten */
+}
+
 static sustain_status read_part(const sustain__picture_request *request, const char *name, sustain_dataset **out) {
     char path[SUSTAIN__LONGEST_PATH] = "";
     sustain__named_file(request->folder, name, path);
     const sustain_status status = sustain_dataset_read(request->context, path, NULL, out);
-    if (status == SUSTAIN_OK && (*out)->picture.channels == 3 && (*out)->classes > 10) return SUSTAIN_OK;
+    if (status == SUSTAIN_OK && is_cifar_100(*out)) return SUSTAIN_OK;
     if (status != SUSTAIN_OK && status != SUSTAIN_FORMAT) return status;
     return sustain__fail(request->context, SUSTAIN_FORMAT,
                          "%s: it is not a complete CIFAR-100 binary file (records of 3,074 bytes): unpack the archive again", path);

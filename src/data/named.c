@@ -233,7 +233,10 @@ static sustain_status name_from_file(sustain_dataset *set, const char *path) {
     const char **names = NULL;
     SUSTAIN_TRY(sustain_dataset_read_labels(set->context, path, NULL, &lines));
     const int64_t count = lines->rows.count;
-    sustain_status status = sustain__allocate(set->context, sustain__multiply((size_t)count, sizeof *names), &names);
+    sustain_status status = SUSTAIN_OK;
+    if (lines->rows.labels == NULL)
+        status = sustain__fail(set->context, SUSTAIN_FORMAT, "%s: it has numbers, not a name of a class on each line", path);
+    if (status == SUSTAIN_OK) status = sustain__allocate(set->context, sustain__multiply((size_t)count, sizeof *names), &names);
     for (int64_t i = 0; i < count && status == SUSTAIN_OK; i++) names[i] = lines->class_names[lines->rows.labels[i]];
     if (status == SUSTAIN_OK) status = name_classes(set, names, count);
     sustain__free(set->context, names);

@@ -286,8 +286,8 @@ static sustain_status add_bytes(sustain_pack *p, const char *path, const sustain
         SUSTAIN_TRY(sustain__dataset_create(p->context, path, &set));
         const sustain__input whole = {.context = p->context, .bytes = bytes->data, .length = bytes->length, .options = options, .set = set};
         status = sustain__pack_text_memory(&whole);
-        const bool pieces = sustain__pack_in_pieces(&whole);
-        if (status == SUSTAIN_OK && pieces) status = sustain__pack_text(p, &whole);
+        const bool pieces = bytes->length > SUSTAIN__PIECE;
+        if (status == SUSTAIN_OK && pieces) status = sustain__pack_text(p, &whole, SUSTAIN__PIECE);
         sustain_dataset_destroy(set);
         set = NULL;
         if (status != SUSTAIN_OK || pieces) return status;

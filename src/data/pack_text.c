@@ -6,7 +6,7 @@
 
 #include "data/table_internal.h"
 
-enum { PIECE = 32 << 20, SAMPLE = 1 << 18 }; /* bytes */
+enum { PIECE = SUSTAIN__PIECE, SAMPLE = 1 << 18 }; /* bytes */
 
 /* Where a piece of text of `size` bytes that begins at `at` ends: after a line that is complete,
  * whose quotes are closed. */
@@ -114,17 +114,13 @@ sustain_status sustain__pack_text_memory(const sustain__input *whole) {
                                                            : "give fewer columns");
 }
 
-bool sustain__pack_in_pieces(const sustain__input *whole) {
-    return whole->length > PIECE;
-}
-
-sustain_status sustain__pack_text(sustain_pack *p, const sustain__input *whole) {
+sustain_status sustain__pack_text(sustain_pack *p, const sustain__input *whole, size_t piece) {
     const bool table = !sustain__is_libsvm(whole->bytes, whole->length);
     sustain_read_options options = *whole->options;
     head first = {.length = 0};
     sustain_status status = SUSTAIN_OK;
     for (size_t at = 0; at < whole->length && status == SUSTAIN_OK;) {
-        const size_t end = piece_end(whole->bytes, whole->length, at, PIECE, table);
+        const size_t end = piece_end(whole->bytes, whole->length, at, piece, table);
         status = add_piece(p, whole, at, end, &options, &first);
         if (first.encoding != NULL) options.encoding = first.encoding;
         at = end;

@@ -12,10 +12,10 @@
  * be read is refused when all is read. */
 sustain_status sustain__pack_text_memory(const sustain__input *whole);
 
-/* Whether the text is longer than one piece. */
-bool sustain__pack_in_pieces(const sustain__input *whole);
+enum { SUSTAIN__PIECE = 32 << 20 }; /* bytes; a longer text is packed in pieces */
 
-/* Adds the rows of all pieces. Those after the first are encoded as it is. */
-sustain_status sustain__pack_text(sustain_pack *p, const sustain__input *whole);
+/* Adds the rows of pieces of this many bytes, up to the end of a line. Those after the first are
+ * encoded as it is. */
+sustain_status sustain__pack_text(sustain_pack *p, const sustain__input *whole, size_t piece);
 
 #endif

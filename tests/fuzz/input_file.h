@@ -9,7 +9,7 @@
 
 #include "parsing.h"
 
-static char path[64]; /* of the file */
+static char path[160]; /* of the file */
 
 /* A name to give to mkstemp() or mkdtemp(): in memory where the system has files there, since a
  * disk takes a hundred times as long as a reader. */

@@ -552,6 +552,111 @@ def picture_lists():
         save("fuzz_pictures", name, content)
 
 
+def inputs_of_clean():
+    """What fuzz_clean_inputs.c reads, in its order; a '1' of the options switches something on."""
+    names = ["options", "train", "checked", "truth", "annotations", "decisions", "groups", "verified", "probs"]
+    rows = [("r0", 1.5, "a"), ("r1", 2, "b"), ("r2", -1, "a"), ("r3", 0.5, "b"), ("r4", 3, "a"), ("r5", 2.5, "b")]
+    plain = "x,y\n" + "".join(f"{x},{y}\n" for _, x, y in rows)
+    table = "id,x,t,g,v,y\n" + "".join(f"{i},{x},{t},s{t},{y if t else ''},{y}\n" for t, (i, x, y) in enumerate(rows))
+    marked = "id,x,t,g,v,y\n" + "".join(f"{i},{x},{n % 2},s{n % 2},,{y}\n" for n, (i, x, y) in enumerate(rows))
+    empty = "x,y\n" + "".join(f"{x},{y if n != 2 else ''}\n" for n, (_, x, y) in enumerate(rows))
+    labels, numbers = "\n".join("abbaab") + "\n", "\n".join("012210") + "\n"
+    probs = "a,b\n" + "".join(f"0.{9 - n},0.{1 + n}\n" for n in range(6))
+    votes = "row,annotator,label\n0,ann,a\n0,bob,b\n1,ann,b\n1,ann,b\n5,bob,a\n"
+    review = "run,row,given,decision,label\n@,0,a,accept,b\n@,1,b,keep,b\n@,3,b,unsure,\n@,2,a,class,a\n"
+    files = {
+        "rows": dict(options="1", train=plain, checked="row,label\n0,a\n2,b\n3,\n"), "column": dict(options="1", train=plain, checked="a\n\nb\n\n\na\n"),
+        "identifiers": dict(options="11", train=table, checked="id,label\nr3,a\nr0,a\n", truth="id,y\n" + "".join(f"r{5 - n},a\n" for n in range(6))),
+        "both": dict(options="11", train=table, checked="row,id,y\n1,r1,b\n2,r2,b\n"), "beside": dict(options="100001", train=table),
+        "truth": dict(options="1", train=plain, truth=labels), "truth_numbers": dict(options="1", train=plain.replace(",a", ",0").replace(",b", ",1"), truth=numbers),
+        "truth_longer": dict(options="1", train=plain, truth="truth\n" + labels + "a\n"), "marked": dict(options="1101", train=marked, checked="row,label\n0,b\n"),
+        "no_label": dict(options="101", train=empty, checked="row,label\n3,a\n", truth=labels, groups=numbers, probs=probs),
+        "refused_label": dict(options="1", train=empty), "groups": dict(options="1", train=plain, groups="s\nt\ns\nt\nt\ns\n"), "group_column": dict(options="11001", train=table),
+        "votes": dict(options="1", train=plain, annotations=votes), "votes_id": dict(options="11", train=table, annotations=votes.replace("row", "id").replace("\n", "\nr").replace("\nra", "\na")),
+        "vote_beyond": dict(options="1", train=plain, annotations="row,annotator,label\n6,ann,a\n"), "vote_short": dict(options="1", train=plain, annotations="row,annotator,label\n1,ann\n"),
+        "review": dict(options="10000001", train=plain, decisions=review), "review_twice": dict(options="10000001", train=plain, decisions=review + "@,0,a,keep,a\n"),
+        "review_later": dict(options="10000001", train=plain, decisions=review, verified="row,label,drawn\n0,a,1\n4,b,0\n"),
+        "review_changed": dict(options="10000001", train=plain, decisions=review.replace("1,b", "1,a")), "review_other": dict(options="10000001", train=plain, decisions=review.replace("@", "r1")),
+        "review_numbers": dict(options="10000001", train=plain, decisions="run,row,given,decision,label\n@,0,0,accept,1\n"),
+        "earlier": dict(options="10000001", train=plain, verified="row,label\n0,b\n0,a\n"), "probs": dict(options="1", train=plain, probs=probs),
+        "probs_alone": dict(options="100000001", train=plain, probs=probs, checked="row,label\n1,a\n"), "probs_order": dict(options="1", train=plain, probs=probs.replace("a,b", "b,a")),
+        "array": dict(options="1", train=plain, probs=npy("<f4", "(6, 2)", struct.pack("<12f", *[0.25, 0.75] * 6))), "names": dict(options="1000001", train=plain.replace(",a", ",0").replace(",b", ",1"), probs=probs),
+        "shifted": dict(options="1", train="x,y\n" + "".join(f"{n},{'ab'[n // 2 % 2]}\n" for n in range(40)), checked="row,label\n" + "".join(f"{n},{'ab'[(n - 1) // 2 % 2]}\n" for n in range(1, 40))),
+        "formula": dict(options="1", train=plain.replace(",a", ",=a"), checked="row,label\n0,'=a\n"), "empty": dict(),
+    }
+    for name, given in files.items():
+        parts = [given.get(part, "") for part in names]
+        save("fuzz_clean_inputs", name, b"\0".join(part if isinstance(part, bytes) else part.encode() for part in parts))
+
+
+def packed_files():
+    files = {
+        "libsvm": b"1 1:0.5 3:2\n-1 2:1\n1 5:1 7:3\n", "from_zero": b"1 1:0.5\n-1 0:1\n1 2:1\n", "zero_late": b"1 3:1\n1 2:1\n-1 1:1\n1 0:2\n", "table": b"x,y\n1,a\n2,b\n3,a\n",
+        "words": b"c,text,y\nred,one two,a\nblue,two,b\nred,\"a\n, b\",a\nblack,one,c\n", "sep": b"sep=;\nx;y\n1,5;a\n2,5;b\n3,5;c\n", "no_header": b"1,2,3\n4,5,6\n7,8,9\n",
+        "mark": b"\xef\xbb\xbfx,y\n1,a\n2,b\n", "missing": b"x,z,y\n1,,a\n,2,b\n3,4,a\n", "numbers": b"x,y\n1,0\n2,1\n3,0.5\n", "empty_lines": b"\n\nx,y\n\n1,a\n\n2,b\n\n",
+        "ragged": b"x,y\n1,a\n2\n", "open_quote": b"x,y\n\"1,a\n2,b\n", "no_label": b"x,y\n1,a\n2,\n", "halves": npy("<f2", "(3, 2)", bytes(range(12))), "bytes": npy("|u1", "(2, 2, 2)", bytes(range(8))),
+        "dates": b"d,y\n2024-01-02,1\n2023-05-06,2\n2022-01-01,1\n", "one_line": b"1,2", "labels": b"a\nb\na\n",
+    }
+    for name, content in files.items():
+        for options, piece in ((0, 0), (2, 1), (1, 7), (2, 40)):
+            save("fuzz_pack", f"{name}_{piece}", bytes([options << 6 | piece]) + content)
+
+
+def parts_of_sets():
+    def parts(first, second, third=False):
+        if len(first) % 2 != third:
+            first += b"\n"
+        return struct.pack("<H", len(first)) + first + second
+
+    packed = container({"__metadata__": {"format": "sustain data 1"}, "features": tensor("F32", [2, 2], 0, 16)}, bytes(16))
+    table, grey = b"id,text,t,y\n1,one two,1,a\n2,two,0,b\n", npy("|u1", "(2, 2, 2)", bytes(range(8)))
+    floats = npy("<f4", "(2, 2)", bytes(16))
+    files = {
+        "tables": (table, b"id,text,t,y\n3,three,0,c\n4,one,1,a\n", True), "columns": (b"x,y\n1,a\n2,b\n", b"x,y\n3,a\n"), "numbers": (b"x,y\n1,1\n2,2\n", b"x,y\n3,0.5\n"),
+        "names": (b"x,y\n1,a\n2,b\n", b"z,y\n3,a\n"), "more": (b"x,y\n1,a\n", b"x,z,y\n3,1,a\n"), "unlabelled": (b"x,y\n1,a\n", b"x,y\n3,\n"), "no_header": (b"1,2\n3,4\n", b"5,6\n", True),
+        "libsvm": (b"1 1:2 4:1\n-1 2:1\n", b"1 9:1\n", True), "from_zero": (b"1 1:2\n-1 2:1\n", b"1 0:1\n", True), "other_kind": (b"1 1:2\n", b"x,y\n3,a\n"), "bytes": (grey, grey), "floats": (floats, floats),
+        "halves": (npy("<f2", "(2, 2)", bytes(8)), npy("<f2", "(1, 2)", bytes(4))), "floats_bytes": (floats, grey), "packed": (packed, packed, True), "half_packed": (packed, floats), "empty": (b"", b""),
+        "labels": (b"a\nb\n", b"c\n", True), "words_numbers": (b"1\n2\n", b"c\n"),
+    }
+    for name, content in files.items():
+        save("fuzz_parts", name, parts(*content))
+
+
+def named_sets():
+    def drawings(descr, shape, data):
+        return npz({"images": npy(descr, shape, data)})
+
+    side = 105 * 105
+    files = {
+        "train_changed": b"\1\0" + b"\1\0\0\x63" + b"\3\x0c\0\x13", "test_changed": b"\1\1" + b"\1\0\0\x64", "cut": b"\0\0" + bytes(3074), "cifar10": b"\0\0" + bytes(3073), "none": b"\0\1",
+        "names": b"\0\2" + b"\n".join(b"n%d" % i for i in range(12)), "few_names": b"\0\2a\nb\n", "fractions": b"\0\2" + b"\n".join(b"0.%d" % (i + 1) for i in range(12)), "coarse": b"\0\3" + b"x\n" * 12,
+        "same_names": b"\0\2" + b"a\n" * 12, "gzip": b"\0\0" + gzip.compress(b"".join(bytes([0, i]) + bytes(3072) for i in range(13)), mtime=0),
+        "other_format": b"\0\0" + gzip.compress(container({"__metadata__": {"format": "sustain data 1", "height": "1", "width": "1", "channels": "3", "classes": json.dumps([str(100 * k) for k in range(12)])},
+                                                        "features": tensor("U8", [12, 3], 0, 36), "labels": tensor("I32", [12], 36, 84)}, bytes(36) + struct.pack("<12i", *range(12))), mtime=0),
+        "drawings": b"\0\4" + drawings("|b1", "(7, 2, 105, 105)", bytes(14 * side)), "evaluation": b"\0\5" + drawings("|b1", "(2, 1, 105, 105)", b"\1" * (2 * side)),
+        "bytes": b"\0\4" + drawings("|u1", "(2, 1, 105, 105)", b"\xff" * (2 * side)), "small": b"\0\5" + drawings("|b1", "(2, 1, 10, 10)", bytes(200)), "flat": b"\0\5" + drawings("|b1", "(3, 11025)", bytes(3 * side)),
+        "real": b"\0\4" + drawings("<f4", "(1, 1, 105, 105)", bytes(4 * side)), "one": b"\0\4" + drawings("|b1", "(1, 1, 105, 105)", bytes(side)),
+        "images": b"\0\6\0\0\x08\3\0\0\0\2\0\0\0\1\0\0\0\1\1\2", "fewer": b"\0\6\0\0\x08\3\0\0\0\1\0\0\0\1\0\0\0\1\1", "labels": b"\0\7\0\0\x08\1\0\0\0\2\1\2",
+        "libsvm": b"\0\x0a1 1:1\n-1 22:1\n", "test_libsvm": b"\0\x0b1 1:1\n", "covtype": b"\0\x0c" + b"".join(b"%d," % i * 54 + b"%d\n" % (1 + i % 7) for i in range(6)), "one_row": b"\0\x0c1,2\n",
+        "label_words": b"\0\x07a\nb\n", "changed_labels": b"\1\7\7\0\0\3",
+    }
+    for name, content in files.items():
+        save("fuzz_named", name, content)
+
+
+def folders_of_pictures():
+    background = "".join(f"images_background/{a}/character{c:02}/{d}.png\n" for a in ("Greek", "Latin") for c in range(4) for d in range(2))
+    splits = "".join(f"{s}/{c}/{d}.png\n" for s in ("train", "val", "test") for c in ("a", "b") for d in range(2))
+    files = {
+        "classes": "".join(f"c{c}/{d}.png\n" for c in range(6) for d in range(2)), "splits": splits, "some_splits": splits[:splits.index("val")], "omniglot": background + "images_evaluation/X/c/1.png\n",
+        "evaluation_only": "images_evaluation/X/c/1.png\n", "no_characters": "images_background/A/x.png\nimages_evaluation/B/c/1.png\n", "python": (background + "images_evaluation/X/c/1.png\n").replace("images_", "omniglot/python/images_")[:1200],
+        "not_a_picture": "a/1.png\nb/2!\n", "hidden": ".a/1.png\na/.1.png\nb/1.png\n", "empty_class": "a/\nb/1.png\n", "deep": "a/b/c/1.png\n", "files": "1.png\n2.png\n", "long": "a/" + "n" * 255 + "\nb/1\n",
+        "not_utf8": b"\xff\xfe/1.png\na/1.png\n", "quotes": "a \"b\",c/1.png\n\t/1.png\n", "file_and_folder": "a\na/b\nc/1\n", "train_file": "train\nval/a/1\ntest/a/1\n",
+    }
+    for name, content in files.items():
+        save("fuzz_folders", name, content if isinstance(content, bytes) else content.encode())
+
+
 if __name__ == "__main__":
     safetensors()
     parameter()
@@ -566,3 +671,8 @@ if __name__ == "__main__":
     pages()
     resumed()
     picture_lists()
+    inputs_of_clean()
+    packed_files()
+    parts_of_sets()
+    named_sets()
+    folders_of_pictures()

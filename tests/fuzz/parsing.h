@@ -37,13 +37,14 @@ static inline void check_sparse(const sustain_rows *rows) {
 
 static inline void check_features(const sustain_rows *rows) {
     static volatile unsigned sink; /* what is read must be read */
-    require(rows->dim > 0 && (rows->values != NULL) != (rows->bytes != NULL));
+    require(rows->dim > 0 && (rows->values != NULL) + (rows->bytes != NULL) + (rows->halves != NULL) == 1);
     if (rows->start != NULL) {
         check_sparse(rows);
         return;
     }
     unsigned sum = 0;
     for (int64_t i = 0; rows->bytes != NULL && i < rows->count * rows->dim; i++) sum += rows->bytes[i];
+    for (int64_t i = 0; rows->halves != NULL && i < rows->count * rows->dim; i++) sum += rows->halves[i];
     for (int64_t i = 0; rows->values != NULL && i < rows->count * rows->dim; i++) require(isfinite(rows->values[i]));
     sink = sink + sum;
 }
