@@ -115,7 +115,7 @@ static int find_id(const clean_data *data, const row_id *list, const char *place
 
 int clean_row_finder(const clean_data *data, const char *label_column, record_file *file, const char *other, row_finder *out) {
     const sustain_dataset *set = data->training;
-    char id_name[256] = "?", label_name[256] = "?";
+    char id_name[256] = "?", label_name[256] = "?"; /* none */
     const char *const names[] = {set->has_id ? "?row" : "row", id_name, label_column != NULL ? "?label" : "label", label_name, other};
     int column[5];
     if (set->has_id) snprintf(id_name, sizeof id_name, "?%s", set->kept_names[0]);

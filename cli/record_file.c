@@ -160,7 +160,7 @@ int records_columns(record_file *f, const char *const *names, int count, int *co
     if (!records_next(f)) return complain(EXIT_USAGE, "%s: it is empty", f->path);
     for (int i = 0; i < count; i++) {
         const bool optional = names[i][0] == '?';
-        column[i] = find_column(f, names[i] + optional);
+        column[i] = names[i][optional] != '\0' ? find_column(f, names[i] + optional) : -1;
         for (int k = 0; k < column[i]; k++)
             if (strcmp(f->field[k], f->field[column[i]]) == 0)
                 return complain(EXIT_USAGE, "%s: its first line has the column '%s' twice", f->path, f->field[k]);

@@ -30,7 +30,7 @@ void records_close(record_file *file);
 bool records_next(record_file *file);
 
 /* Reads the header and finds the named columns, also in capital letters; a missing column is
- * refused, or -1 if its name begins with '?'. */
+ * refused, or -1 if its name begins with '?'. "?" is no column. */
 int records_columns(record_file *file, const char *const *names, int count, int *column);
 
 /* Whether a file begins with a header that names this column; false also for other files. */

@@ -17,6 +17,9 @@ awk -F, 'NR == FNR { right[$1] = $2; next } FNR == 1 { print $0 ",checked"; next
     pairs data.csv > column.csv
 "$SUSTAIN" clean --features column.csv --label-column kind --ignore-column id --verified-column checked --out run --quiet --json |
     sed -n 's/[.,].*//; s/^  "\(verified\|estimated_errors\)": /\1 /p'
+(echo ,row,label; awk '{ print NR - 1 "," $0 }' pairs) > indexed.csv # as pandas writes it
+"$SUSTAIN" clean --features data.csv --label-column kind --ignore-column id --verified indexed.csv --out run --quiet --json |
+    sed -n 's/[.,].*//; s/^  "\(verified\|estimated_errors\)": /\1 /p'
 (head -1 true.txt; tail -n +2 true.txt | tac) > turned.csv
 clean --truth turned.csv --json | sed -n 's/^  "\(errors\|label_error_auc\)": /\1 /p'
 echo "--- what is refused"

@@ -31,7 +31,7 @@ static void start(void) {
 static bool stays(const char *name) {
     if (name[0] == '\0' || strlen(name) > LONGEST) return false;
     for (const char *part = name; part != NULL; part = strchr(part, '/')) {
-        part += part != name;
+        part += strspn(part, "/");
         if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0')) return false;
     }
     return true;
