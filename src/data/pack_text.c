@@ -27,7 +27,8 @@ static size_t piece_end(const unsigned char *bytes, size_t length, size_t at, si
 static size_t head_length(const sustain__input *whole, bool header) {
     const unsigned char *bytes = whole->bytes;
     size_t at = whole->length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* byte order mark */
-    const bool stated = whole->length - at > 4 && memcmp(bytes + at, "sep=", 4) == 0;
+    char delimiter;
+    const bool stated = sustain_csv_delimiter((const char *)bytes + at, whole->length - at, &delimiter) > 0;
     at = stated ? piece_end(bytes, whole->length, at, 1, true) : 0;
     while (header && at < whole->length && strchr(" \r\n", bytes[at]) != NULL) at++; /* empty lines */
     return header ? piece_end(bytes, whole->length, at, 1, true) : at;
