@@ -254,13 +254,13 @@ static int take_column(clean_data *data, const sustain_dataset *read, int64_t ro
                         "%s has %lld labels, but there are %lld rows: give one for each, -1 where it was not checked, or a CSV file "
                         "with the columns row,label",
                         read->source, (long long)read->rows.count, (long long)rows);
-    if (read->rows.labels == NULL) return complain(EXIT_USAGE, "%s: its numbers are no classes", read->source);
+    int code = clean_need_classes(read);
+    if (code != EXIT_DONE) return code;
     if (has_class(data->training, "-1") && has_class(read, "-1") && !has_unlabelled(read))
         return complain(EXIT_USAGE,
                         "%s: -1 is a class of %s, and cannot say which rows were not checked: leave their labels empty in a CSV file, or "
                         "give one with the columns row,label",
                         read->source, data->training->label_source);
-    int code = EXIT_DONE;
     for (int64_t row = 0; row < rows && code == EXIT_DONE; row++) {
         const int32_t label = read->rows.labels[row];
         const char *name = label >= 0 ? read->class_names[label] : "";
@@ -369,6 +369,7 @@ static int read_truth(sustain_context *context, const clean_values *given, clean
     const int64_t n = data->training->rows.count, rows = data->rows;
     int code = read_true_labels(context, given, data->training, &read);
     if (code == EXIT_DONE && read->rows.count == rows + 1) code = clean_one_label_too_many(read);
+    if (code == EXIT_DONE) code = clean_need_classes(read);
     if (code == EXIT_DONE) code = refused(context, sustain_dataset_match(data->training, read));
     if (code == EXIT_DONE && read->rows.count != rows)
         code =

@@ -79,6 +79,9 @@ int clean_check_order(const clean_data *data);
 int clean_part_probabilities(sustain_context *context, clean_data *data);
 void clean_names_free(class_list *list);
 
+/* Complains about labels that are numbers to predict. */
+int clean_need_classes(const sustain_dataset *labels);
+
 /* Complains about a file of labels with one more than there are rows: its first line may be the
  * name of the column. */
 int clean_one_label_too_many(const sustain_dataset *labels);

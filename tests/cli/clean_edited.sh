@@ -26,6 +26,8 @@ echo "--- what is refused"
 (echo row,label,note; sed 's/$/,/; 5s/$/"to be continued/' pairs) > open.csv && clean --verified open.csv
 awk -F, 'NR > 1 { print NR - 1 "," $1 "," $2 }' true.txt | (echo row,id,label; cat) > from_one.csv && clean --verified from_one.csv
 tail -n +2 turned.csv | (echo id,truth; tail -n +2) > short.csv && clean --truth short.csv
+sed 's/$/.5/; 1s/.*/id,truth/' turned.csv > fractions.csv && clean --truth fractions.csv
+cut -d, -f2 fractions.csv > fractions.txt && clean --verified fractions.txt
 cut -d, -f1-3 data.csv > features.csv && cut -d, -f1,4 data.csv > labels.csv && (head -1 labels.csv; sed 1d labels.csv | sort) > sorted.csv
 for verb in clean tune; do "$SUSTAIN" $verb --features features.csv --labels sorted.csv --label-column kind --id-column id --out run --quiet 2>&1; done
 "$SUSTAIN" clean --features features.csv --labels labels.csv --label-column kind --id-column id --out run --quiet 2>/dev/null | grep look
