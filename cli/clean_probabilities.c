@@ -2,17 +2,18 @@
  * order of classes, which are those of their columns. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "record_file.h"
 #include "verb_clean.h"
 
 /* ---- probabilities ---- */
 
-/* Reads the files of a list with commas between them. */
+/* Reads the files of a list with commas between them; a comma may be in the path of the last. */
 static int read_probabilities(sustain_context *context, const char *list, bool logits, const sustain_probabilities **out, int *count) {
     char path[LONGEST_PATH];
     for (const char *at = list; at != NULL && *at != '\0';) {
-        const char *comma = strchr(at, ',');
+        const char *comma = access(at, F_OK) == 0 ? NULL : strchr(at, ',');
         const size_t length = comma != NULL ? (size_t)(comma - at) : strlen(at);
         if (*count == SUSTAIN_CLEAN_MOST_PRED_PROBS)
             return complain(EXIT_USAGE, "there are more than %d files of probabilities", SUSTAIN_CLEAN_MOST_PRED_PROBS);

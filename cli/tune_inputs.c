@@ -253,12 +253,13 @@ static sustain_regtune_loss loss_for(tune_data *data) {
     const sustain_dataset *set = data->training.set;
     const int64_t classes = set->rows.labels != NULL ? set->classes : 0;
     if (classes == 2) return SUSTAIN_REGTUNE_LOGISTIC;
-    if (classes > 2 && (set->rows.targets == NULL || classes <= MOST_CLASSES_OF_NUMBERS)) return SUSTAIN_REGTUNE_SOFTMAX;
+    if (classes > 2 && set->rows.targets == NULL) return SUSTAIN_REGTUNE_SOFTMAX;
+    const bool few = classes <= MOST_CLASSES_OF_NUMBERS;
     if (classes > 2)
-        snprintf(data->about_loss, sizeof data->about_loss,
-                 "the labels are %lld different numbers: they are predicted as numbers; --loss softmax makes them classes",
-                 (long long)classes);
-    return SUSTAIN_REGTUNE_SQUARED;
+        snprintf(data->about_loss, sizeof data->about_loss, "the labels are %lld different numbers: they are %s", (long long)classes,
+                 few ? "classes; --loss squared or poisson predicts them as numbers"
+                     : "predicted as numbers; --loss softmax makes them classes");
+    return classes > 2 && few ? SUSTAIN_REGTUNE_SOFTMAX : SUSTAIN_REGTUNE_SQUARED;
 }
 
 /* One number for each of `count` things. */
@@ -338,13 +339,15 @@ static int match(sustain_context *context, const sustain_regtune_options *m, con
     if (other == NULL) return EXIT_DONE;
     if (tune_is_number(m->loss) ? other->rows.targets == NULL : other->rows.labels == NULL)
         return complain(EXIT_USAGE, "%s: its labels are not of the kind that %s has", other->label_source, training->label_source);
-    sustain_dataset columns = *training;
-    if (tune_is_number(m->loss)) { /* a number may well be new */
-        columns.classes = 0;
-        columns.class_names = NULL;
-        columns.rows.labels = NULL;
-    }
-    return refused(context, sustain_dataset_match(&columns, other));
+    sustain_dataset part = *training; /* first the columns alone, then the classes */
+    part.classes = 0;
+    const int code = refused(context, sustain_dataset_match(&part, other));
+    if (code != EXIT_DONE || tune_is_number(m->loss)) return code; /* a number may well be new */
+    part.classes = training->classes;
+    part.rows.dim = 0;
+    const sustain_status status = sustain_dataset_match(&part, other);
+    if (status != SUSTAIN_FORMAT || part.classes == 2 || part.rows.targets == NULL) return refused(context, status);
+    return complain(EXIT_USAGE, "%s; --loss squared or poisson predicts numbers", sustain_error(context));
 }
 
 static int scale(sustain_context *context, const tune_values *given, tune_data *data) {

@@ -79,6 +79,8 @@ for name in kind truth; do # several columns
     clean --labels bare.csv --pred-probs p.npy --truth columns.csv --quiet --out $name 2>&1 >/dev/null | grep -v warning >&2
 done
 ls truth/labels.csv
+mkdir a,b && cp p.npy a,b # a comma in the last path
+clean --labels bare.csv --pred-probs p.npy,a,b/p.npy --quiet --out comma 2>/dev/null >/dev/null && ls comma/labels.csv
 # Rows of --trusted-fraction are not judged.
 clean --features data.csv --label-column kind --ignore-column key,who --trusted-fraction 0.1 --iterations 20 --quiet --out part 2>/dev/null | grep judged
 # Embeddings, or probabilities: the identifier and what is shown may be columns beside the labels.

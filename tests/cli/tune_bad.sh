@@ -23,5 +23,7 @@ try --features good.libsvm --valid-fraction 0.01
 try --features good.libsvm --penalty feature --valid-fraction 0.5
 for file in unsorted twice far colon large infinite; do try --features "$file.libsvm"; done
 try --features missing.libsvm
+(echo x,y; for i in 1 2 3 4; do for y in 0 1 2; do echo $i$y,$y; done; done) > counts.csv && (echo x,y; echo 3,3) > more.csv
+try --features counts.csv --test more.csv --label-column y
 try --features good.libsvm --valid good.libsvm --penalty feature --solver hoga
 try --features good.libsvm --valid good.libsvm --penalty feature --solver soba --local-steps 4
