@@ -123,7 +123,9 @@ int run_load(run_job *job, sustain_status (*load)(void *user, const char *path),
         if (status == SUSTAIN_OK) remove(path); /* or the next save would put it in the place of the good one */
     }
     sustain_context_set_log(job->context, NULL, NULL);
-    return status == SUSTAIN_OK ? EXIT_DONE : complain(EXIT_USAGE, "%s", sustain_error(job->context));
+    if (status == SUSTAIN_OK) return EXIT_DONE;
+    return complain(EXIT_USAGE, "%s%s", sustain_error(job->context),
+                    status == SUSTAIN_FORMAT ? "; without it, --resume begins again at iteration 0: remove it" : "");
 }
 
 int run_open_metrics(run_job *job, int64_t from) {
