@@ -104,7 +104,7 @@ static sustain_status add(sustain__labels *l, const spelling *s, uint64_t h) {
     if (!isnan(value) && !(fabs(value) <= (double)FLT_MAX))
         return sustain__fail(l->context, SUSTAIN_FORMAT, "the label is too large a number");
     l->which[l->count] = number;
-    l->target[l->count++] = (float)value;
+    l->target[l->count++] = (float)value + 0.0f; /* -0 is 0 */
     return SUSTAIN_OK;
 }
 
@@ -118,7 +118,7 @@ sustain_status sustain__labels_add_text(sustain__labels *labels, const char *tex
 
 sustain_status sustain__labels_add_number(sustain__labels *labels, double number) {
     if (!isfinite(number)) return sustain__fail(labels->context, SUSTAIN_FORMAT, "the label is %s", isnan(number) ? "NaN" : "infinite");
-    const spelling s = {NULL, 0, number + 0.0}; /* -0 is 0 */
+    const spelling s = {NULL, 0, number + 0.0}; /* and has its hash */
     return add(labels, &s, hash(&s.value, sizeof s.value));
 }
 
