@@ -104,7 +104,7 @@ static sustain_status add(sustain__labels *l, const spelling *s, uint64_t h) {
     if (!isnan(value) && !(fabs(value) <= (double)FLT_MAX))
         return sustain__fail(l->context, SUSTAIN_FORMAT, "the label is too large a number");
     l->which[l->count] = number;
-    l->target[l->count++] = (float)value + 0.0f; /* -0 is 0 */
+    l->target[l->count++] = sustain__target(value);
     return SUSTAIN_OK;
 }
 
@@ -229,7 +229,7 @@ static sustain_status store_marked(const sustain__labels *l, const sustain__nota
         if (fabs(value) > (double)FLT_MAX)
             return sustain__fail(l->context, SUSTAIN_FORMAT, "%s: the label '%.*s' is too large a number", source, (int)label->length,
                                  label->text);
-        (*targets)[i] = (float)value;
+        (*targets)[i] = sustain__target(value);
     }
     return SUSTAIN_OK;
 }

@@ -10,6 +10,11 @@
 
 typedef struct sustain__labels sustain__labels;
 
+/* A number as a target; -0 is 0. */
+static inline float sustain__target(double number) {
+    return (float)number + 0.0f;
+}
+
 /* Creates a list for `capacity` labels. Texts are borrowed until the labels are stored. */
 sustain_status sustain__labels_create(sustain_context *context, int64_t capacity, sustain__labels **out);
 void sustain__labels_destroy(sustain__labels *labels);

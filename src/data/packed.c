@@ -177,7 +177,7 @@ static sustain_status number_targets(const sustain__input *input) {
         double number = 0;
         const char *name = m->class_names[k];
         all = all && sustain__number_is(name, name + strlen(name), &number);
-        value[k] = (float)number;
+        value[k] = sustain__target(number);
     }
     sustain_status status = SUSTAIN_OK;
     if (all) status = sustain__allocate(input->context, sustain__multiply((size_t)set->rows.count, sizeof *m->targets), &m->targets);
