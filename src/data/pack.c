@@ -215,9 +215,9 @@ static sustain_status add_sparse(sustain_pack *p, const sustain_dataset *set) {
 static sustain_status add_set(sustain_pack *p, const sustain_dataset *set) {
     const sustain_rows *r = &set->rows;
     if (r->count < 1 || r->dim < 1) return sustain__fail(p->context, SUSTAIN_FORMAT, "%s: it has no features", set->source);
-    const kind k = {.dtype = r->start != NULL   ? NULL
-                             : r->bytes != NULL ? "U8"
-                                                : "F32",
+    const char *const dtype = r->start != NULL ? NULL : r->bytes != NULL ? "U8" : r->halves != NULL ? "F16" : "F32";
+    const void *const numbers = r->bytes != NULL ? (const void *)r->bytes : r->halves != NULL ? (const void *)r->halves : r->values;
+    const kind k = {.dtype = dtype,
                     .dim = r->start != NULL ? 0 : r->dim,
                     .scale = r->bytes != NULL ? r->byte_scale : 0,
                     .picture = set->picture,
@@ -227,8 +227,7 @@ static sustain_status add_set(sustain_pack *p, const sustain_dataset *set) {
     if (r->start != NULL)
         SUSTAIN_TRY(add_sparse(p, set));
     else
-        SUSTAIN_TRY(write_numbers(p, p->to, r->bytes != NULL ? (const void *)r->bytes : r->values, (size_t)(r->count * r->dim),
-                                  r->bytes != NULL ? 1 : sizeof(float)));
+        SUSTAIN_TRY(write_numbers(p, p->to, numbers, (size_t)(r->count * r->dim), sustain__dtype_size(dtype)));
     p->rows += r->count;
     return add_labels(p, set);
 }
@@ -262,25 +261,8 @@ sustain_status sustain_pack_add_picture(sustain_pack *p, sustain_picture shape, 
 
 /* ---- files ---- */
 
-/* float16 stays as it is, where nothing else has to be done to it. */
-static sustain_status add_half(sustain_pack *p, const sustain__array *a, const char *source) {
-    const kind k = {.dtype = "F16", .dim = sustain__array_count(a) / a->shape[0]};
-    SUSTAIN_TRY(agree(p, &k, NULL, source));
-    p->rows += a->shape[0];
-    return write_numbers(p, p->to, a->data, (size_t)sustain__array_count(a), 2);
-}
-
-static bool is_half(const sustain__array *a) {
-    return a->kind == 'f' && a->size == 2 && a->axes == 2 && !a->column && a->big == sustain__host_is_big() && sustain__array_count(a) > 0;
-}
-
 static sustain_status add_bytes(sustain_pack *p, const char *path, const sustain__bytes *bytes, const sustain_read_options *options) {
     sustain_dataset *set = NULL;
-    sustain__array array;
-    if (sustain__is_npy(bytes->data, bytes->length)) {
-        SUSTAIN_TRY(sustain__npy_array(p->context, path, bytes->data, bytes->length, &array));
-        if (is_half(&array)) return add_half(p, &array, path);
-    }
     sustain_status status = SUSTAIN_OK;
     if (sustain__is_text(bytes->data, bytes->length)) {
         SUSTAIN_TRY(sustain__dataset_create(p->context, path, &set));
@@ -307,6 +289,8 @@ sustain_status sustain_pack_add_file(sustain_pack *p, const char *path, const su
         SUSTAIN_TRY(sustain__sized_take(p->context, "the options of the reader", options,
                                         SUSTAIN__SIZE_THROUGH(sustain_read_options, encoding), &given, sizeof given));
     given.missing_labels = false; /* every row that is packed has a label */
+    given.keep_half = true;
+    given.size = sizeof given; /* keep_half is not among the first fields */
     SUSTAIN_TRY(sustain__bytes_read(p->context, path, &bytes));
     sustain__log(p->context, "pack: %s", path);
     const sustain_status status = add_bytes(p, path, &bytes, &given);

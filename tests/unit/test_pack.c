@@ -229,6 +229,11 @@ static void test_half(void **state) {
     assert_true(packed != NULL && fseek(packed, 0, SEEK_END) == 0);
     assert_int_equal(ftell(packed) % 4096, 24); /* whole pages, then 12 numbers */
     fclose(packed);
+    file[139] = 0x7e; /* NaN */
+    to = fopen("h.npy", "wb");
+    assert_true(to != NULL && fwrite(file, 1, sizeof file, to) == sizeof file && fclose(to) == 0);
+    assert_int_equal(sustain_pack_write(context, "none", add_files, &(files){{"h.npy"}, NULL}, &(int64_t){0}), SUSTAIN_FORMAT);
+    assert_string_equal(sustain_error(context), "h.npy: its element [1, 2] is NaN; remove the row, or fill in a number");
 }
 
 /* `rows` lines of text: many numbers in each, or a label and little else. */
