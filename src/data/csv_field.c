@@ -12,11 +12,17 @@
 static char choose_delimiter(const char *at, const char *end) {
     static const char candidates[] = {',', ';', '\t'};
     int count[3] = {0}, best = 0;
-    bool quoted = false, numbers = true;
+    bool numbers = true;
+    sustain__csv_quotes quotes = {.open = false};
     const char *last = at;
-    for (; last < end && (*last != '\n' || quoted); last++) {
-        if (*last == '"') quoted = !quoted;
-        for (int i = 0; i < 3 && !quoted; i++) count[i] += *last == candidates[i];
+    for (; last < end && (*last != '\n' || quotes.open); last++) {
+        bool any = false;
+        for (int i = 0; i < 3 && !quotes.open; i++) {
+            const bool is = *last == candidates[i];
+            count[i] += is;
+            any = any || is;
+        }
+        sustain__csv_quotes_take(&quotes, *last, any);
     }
     for (int i = 1; i < 3; i++)
         if (count[i] > count[best]) best = i;

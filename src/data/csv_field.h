@@ -25,6 +25,20 @@ typedef struct sustain__csv {
     size_t undone_length, undone_room;
 } sustain__csv;
 
+/* Where quotes are open. They open at the beginning of a field alone: 5" is a text. */
+typedef struct sustain__csv_quotes {
+    bool open;
+    bool inside; /* a field has begun */
+} sustain__csv_quotes;
+
+/* Takes the next character of the text; two quotes in a field close and open it. */
+static inline void sustain__csv_quotes_take(sustain__csv_quotes *q, char c, bool delimiter) {
+    if (c == '"' && !q->inside)
+        q->open = !q->open;
+    else if (!q->open)
+        q->inside = !delimiter && c != '\n' && (q->inside || c != ' ');
+}
+
 /* Starts at the first row, which determines the delimiter; a line "sep=;" in front of it, as some
  * spreadsheets write it, does so too. Refuses a file with a NUL byte, which would end names and
  * texts in their middle. */

@@ -4,39 +4,57 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/csv_field.h"
 #include "data/table_internal.h"
 
 enum { PIECE = SUSTAIN__PIECE, SAMPLE = 1 << 18 }; /* bytes */
 
+/* After a byte order mark. */
+static size_t text_begin(const sustain__input *whole) {
+    return whole->length >= 3 && memcmp(whole->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+/* Of the fields of a table; '\0': the text is no table, and has no quotes. */
+static char delimiter_of(const sustain__input *whole) {
+    char delimiter = '\0';
+    size_t at = text_begin(whole);
+    if (sustain__is_libsvm(whole->bytes, whole->length)) return '\0';
+    while (at < whole->length && strchr(" \r\n", whole->bytes[at]) != NULL) at++;
+    sustain_csv_delimiter((const char *)whole->bytes + at, whole->length - at, &delimiter);
+    return delimiter;
+}
+
 /* Where a piece of text of `size` bytes that begins at `at` ends: after a line that is complete,
  * whose quotes are closed. */
-static size_t piece_end(const unsigned char *bytes, size_t length, size_t at, size_t size, bool quotes) {
-    size_t end = length;
-    bool open = false;
-    if (length - at <= size) return length;
-    for (size_t i = at; i < length; i++) {
-        open = open != (quotes && bytes[i] == '"');
-        if (bytes[i] == '\n' && !open) end = i + 1;
-        if (i - at >= size && end != length) break;
+static size_t piece_end(const sustain__input *whole, size_t at, size_t size, char delimiter) {
+    size_t end = whole->length;
+    sustain__csv_quotes quotes = {.open = false};
+    if (whole->length - at <= size) return whole->length;
+    for (size_t i = at == 0 ? text_begin(whole) : at; i < whole->length; i++) {
+        const char c = (char)whole->bytes[i];
+        if (delimiter != '\0') sustain__csv_quotes_take(&quotes, c, c == delimiter);
+        if (c == '\n' && !quotes.open) end = i + 1;
+        if (i - at >= size && end != whole->length) break;
     }
     return end;
 }
 
 /* The bytes of the lines at the beginning that every piece of a table needs: a line "sep=;" and the
  * header, where there is one. */
-static size_t head_length(const sustain__input *whole, bool header) {
+static size_t head_length(const sustain__input *whole, bool header, char delimiter) {
     const unsigned char *bytes = whole->bytes;
-    size_t at = whole->length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* byte order mark */
-    char delimiter;
-    const bool stated = sustain_csv_delimiter((const char *)bytes + at, whole->length - at, &delimiter) > 0;
-    at = stated ? piece_end(bytes, whole->length, at, 1, true) : 0;
+    size_t at = text_begin(whole);
+    char ignored;
+    const bool stated = sustain_csv_delimiter((const char *)bytes + at, whole->length - at, &ignored) > 0;
+    at = stated ? piece_end(whole, at, 1, delimiter) : 0;
     while (header && at < whole->length && strchr(" \r\n", bytes[at]) != NULL) at++; /* empty lines */
-    return header ? piece_end(bytes, whole->length, at, 1, true) : at;
+    return header ? piece_end(whole, at, 1, delimiter) : at;
 }
 
 /* What the first piece of a text says of the others. */
 typedef struct head {
-    size_t length; /* of the bytes that go before each of them */
+    char delimiter; /* of fields; '\0' for LIBSVM */
+    size_t length;  /* of the bytes that go before each of them */
     sustain_table_encoding *encoding;
 } head;
 
@@ -61,9 +79,9 @@ static sustain_status add_piece(sustain_pack *p, const sustain__input *whole, si
         status = sustain_pack_add(p, set);
     else if (at > 0 && status == SUSTAIN_FORMAT)
         status = sustain__fail(whole->context, status, "%.300s (counted in the piece from byte %zu on)", sustain_error(whole->context), at);
-    if (status == SUSTAIN_OK && at == 0 && !sustain__is_libsvm(whole->bytes, whole->length)) {
+    if (status == SUSTAIN_OK && at == 0 && first->delimiter != '\0') {
         if (set->encoding != NULL) first->encoding = sustain_table_encoding_share(set->encoding);
-        first->length = head_length(whole, set->encoding != NULL ? set->encoding->header : set->column_names != NULL);
+        first->length = head_length(whole, set->encoding != NULL ? set->encoding->header : set->column_names != NULL, first->delimiter);
     }
     sustain__free(whole->context, text);
     sustain_dataset_destroy(set);
@@ -94,8 +112,9 @@ sustain_status sustain__pack_text_memory(const sustain__input *whole) {
     enum { A_CLASS = 36, KEPT = 8, MOST_CLASSES = 1 << 16 };
     const double giga = 1e9, limit = (double)whole->context->memory_limit, held = (double)whole->context->memory_used;
     double taken, rows;
-    const bool table = !sustain__is_libsvm(whole->bytes, whole->length);
-    const size_t some = piece_end(whole->bytes, whole->length, 0, SAMPLE, table);
+    const char delimiter = delimiter_of(whole);
+    const bool table = delimiter != '\0';
+    const size_t some = piece_end(whole, 0, SAMPLE, delimiter);
     if (!(limit > 0) || some > whole->length / 2 || !measure_sample(whole, some, &taken, &rows)) return SUSTAIN_OK;
     const bool copied = table && whole->length > PIECE;
     const double part = whole->length < PIECE ? (double)whole->length : PIECE, times = part / (double)some;
@@ -116,12 +135,11 @@ sustain_status sustain__pack_text_memory(const sustain__input *whole) {
 }
 
 sustain_status sustain__pack_text(sustain_pack *p, const sustain__input *whole, size_t piece) {
-    const bool table = !sustain__is_libsvm(whole->bytes, whole->length);
     sustain_read_options options = *whole->options;
-    head first = {.length = 0};
+    head first = {.delimiter = delimiter_of(whole)};
     sustain_status status = SUSTAIN_OK;
     for (size_t at = 0; at < whole->length && status == SUSTAIN_OK;) {
-        const size_t end = piece_end(whole->bytes, whole->length, at, piece, table);
+        const size_t end = piece_end(whole, at, piece, first.delimiter);
         status = add_piece(p, whole, at, end, &options, &first);
         if (first.encoding != NULL) options.encoding = first.encoding;
         at = end;

@@ -17,6 +17,7 @@
 #include <sustain/sustain.h>
 
 #include "data/formats.h"
+#include "data/pack_text.h"
 
 static sustain_context *context;
 static char folder[] = "/tmp/sustain-pack-XXXXXX";
@@ -196,6 +197,28 @@ static void test_heads_of_pieces(void **state) {
     }
 }
 
+static sustain_status add_in_pieces(void *user, sustain_pack *pack) {
+    const char *text = user;
+    const sustain_table_options columns = {.size = sizeof columns};
+    const sustain_read_options options = {.size = sizeof options, .label_column = "y", .table = &columns};
+    sustain_dataset *set;
+    assert_int_equal(sustain__dataset_create(context, "text", &set), SUSTAIN_OK);
+    const sustain__input whole = {
+        .context = context, .bytes = (const unsigned char *)text, .length = strlen(text), .options = &options, .set = set};
+    const sustain_status status = sustain__pack_text(pack, &whole, 40);
+    sustain_dataset_destroy(set);
+    return status;
+}
+
+/* A quote in the middle of a field is a character as others. */
+static void test_quotes_in_pieces(void **state) {
+    (void)state;
+    char text[] = "size,y\nold,a\n5\" wide,b\n\"a\nlong,\ntext of lines\",a\n\"again \"\"so\"\",\n5\",b\n12\" high,a\nlast,b\n";
+    int64_t rows = 0;
+    if (sustain_pack_write(context, "quotes", add_in_pieces, text, &rows) != SUSTAIN_OK) fail_msg("%s", sustain_error(context));
+    assert_int_equal(rows, 6);
+}
+
 /* float16 takes two bytes in the file, and is a float when it is read, or stays what it is. */
 static void test_half(void **state) {
     (void)state;
@@ -348,10 +371,16 @@ static void test_truncated(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),          cmocka_unit_test(test_sparse_in_place),
-                                       cmocka_unit_test(test_pieces),         cmocka_unit_test(test_heads_of_pieces),
-                                       cmocka_unit_test(test_missing_labels), cmocka_unit_test(test_half),
-                                       cmocka_unit_test(test_pictures),       cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_truncated),      cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),
+                                       cmocka_unit_test(test_sparse_in_place),
+                                       cmocka_unit_test(test_pieces),
+                                       cmocka_unit_test(test_heads_of_pieces),
+                                       cmocka_unit_test(test_missing_labels),
+                                       cmocka_unit_test(test_half),
+                                       cmocka_unit_test(test_quotes_in_pieces),
+                                       cmocka_unit_test(test_pictures),
+                                       cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_truncated),
+                                       cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
