@@ -16,7 +16,7 @@ for figure; do
     out=build/figures/$figure kept=bench/figures/$figure.tar.gz
     [ -e "$out" ] || [ ! -e "$kept" ] || { mkdir -p "$out" && tar -xzf "$kept" -C "$out"; }
     case $figure in
-        1) size="--budget 200 --tasks 8 --width 32 --test-tasks 150 --runs ${RUNS:-5}" ;;
+        1) size="--budget 200 --tasks 8 --width 32 --test-tasks 300 --runs ${RUNS:-5}" ;;
         2) size="--budget 40 --tasks 5 --width 32 --test-tasks 150 --runs ${RUNS:-5} $maml" ;;
         3) size="--budget 400 --tasks 16 --width 32 --test-tasks 300 --runs ${RUNS:-5} $maml" ;;
         *) size="--runs ${RUNS:-10}" ;;
