@@ -9,7 +9,7 @@
 #include "input_file.h"
 
 static sustain_context *context;
-static char packed[80];
+static char packed[sizeof path + 16];
 
 typedef struct job {
     const sustain_read_options *options;
