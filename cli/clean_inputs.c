@@ -59,14 +59,14 @@ static int check_options(const clean_values *given) {
 /* ---- files ---- */
 
 int clean_need_classes(const sustain_dataset *labels) {
-    if (labels->rows.labels != NULL || labels->rows.targets == NULL) return EXIT_DONE;
+    if (labels->rows.labels != NULL || labels->rows.targets == NULL) return EXIT_DONE; /* classes, or none at all */
     return complain(EXIT_USAGE, "%s: its labels are numbers with fractions, or more than 65,536 different ones: classes are needed",
                     labels->label_source);
 }
 
 static int check_labels(const sustain_dataset *set, const char *labels_option) {
-    if (set->rows.labels != NULL) return EXIT_DONE;
-    if (set->rows.targets != NULL) return clean_need_classes(set);
+    const int code = clean_need_classes(set);
+    if (code != EXIT_DONE || set->rows.labels != NULL) return code;
     return complain(EXIT_USAGE, "%s has no labels: give --%s FILE, or for a CSV file --label-column NAME", set->source, labels_option);
 }
 

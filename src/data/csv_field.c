@@ -16,13 +16,9 @@ static char choose_delimiter(const char *at, const char *end) {
     sustain__csv_quotes quotes = {.open = false};
     const char *last = at;
     for (; last < end && (*last != '\n' || quotes.open); last++) {
-        bool any = false;
-        for (int i = 0; i < 3 && !quotes.open; i++) {
-            const bool is = *last == candidates[i];
-            count[i] += is;
-            any = any || is;
-        }
-        sustain__csv_quotes_take(&quotes, *last, any);
+        const char *found = quotes.open ? NULL : memchr(candidates, *last, sizeof candidates);
+        if (found != NULL) count[found - candidates]++;
+        sustain__csv_quotes_take(&quotes, *last, found != NULL);
     }
     for (int i = 1; i < 3; i++)
         if (count[i] > count[best]) best = i;
@@ -71,7 +67,7 @@ sustain_status sustain__csv_begin(sustain_context *context, const char *path, co
     SUSTAIN_TRY(refuse_nul(context, path, bytes, length));
     SUSTAIN_TRY(refuse_lone_cr(context, path, bytes, length));
     const char *at = (const char *)bytes, *end = at + length;
-    if (length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) at += 3; /* byte order mark */
+    at += sustain__byte_order_mark(bytes, length);
     *out = (sustain__csv){.context = context, .path = path, .at = at, .end = end, .line = 1, .undone_room = 3 * length};
     sustain__csv_row(out, NULL);
     out->at += sustain_csv_delimiter(out->at, (size_t)(end - out->at), &out->delimiter);

@@ -3,6 +3,8 @@
 #ifndef SUSTAIN_DATA_CSV_FIELD_H
 #define SUSTAIN_DATA_CSV_FIELD_H
 
+#include <string.h>
+
 #include "core/context_internal.h"
 
 /* A field; its text points into the file, or into the reader if doubled quotes had to be
@@ -24,6 +26,11 @@ typedef struct sustain__csv {
                  * three times the file size is enough. NULL until needed */
     size_t undone_length, undone_room;
 } sustain__csv;
+
+/* The bytes of the mark that spreadsheets put in front of UTF-8; 0 without one. */
+static inline size_t sustain__byte_order_mark(const unsigned char *bytes, size_t length) {
+    return length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
 
 /* Where quotes are open. They open at the beginning of a field alone: 5" is a text. */
 typedef struct sustain__csv_quotes {

@@ -118,7 +118,7 @@ sustain_status sustain__labels_add_text(sustain__labels *labels, const char *tex
 
 sustain_status sustain__labels_add_number(sustain__labels *labels, double number) {
     if (!isfinite(number)) return sustain__fail(labels->context, SUSTAIN_FORMAT, "the label is %s", isnan(number) ? "NaN" : "infinite");
-    const spelling s = {NULL, 0, number + 0.0}; /* and has its hash */
+    const spelling s = {NULL, 0, number + 0.0}; /* -0 has the hash of 0 */
     return add(labels, &s, hash(&s.value, sizeof s.value));
 }
 

@@ -9,15 +9,10 @@
 
 enum { PIECE = SUSTAIN__PIECE, SAMPLE = 1 << 18 }; /* bytes */
 
-/* After a byte order mark. */
-static size_t text_begin(const sustain__input *whole) {
-    return whole->length >= 3 && memcmp(whole->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-}
-
 /* Of the fields of a table; '\0': the text is no table, and has no quotes. */
 static char delimiter_of(const sustain__input *whole) {
     char delimiter = '\0';
-    size_t at = text_begin(whole);
+    size_t at = sustain__byte_order_mark(whole->bytes, whole->length);
     if (sustain__is_libsvm(whole->bytes, whole->length)) return '\0';
     while (at < whole->length && strchr(" \r\n", whole->bytes[at]) != NULL) at++;
     sustain_csv_delimiter((const char *)whole->bytes + at, whole->length - at, &delimiter);
@@ -30,7 +25,7 @@ static size_t piece_end(const sustain__input *whole, size_t at, size_t size, cha
     size_t end = whole->length;
     sustain__csv_quotes quotes = {.open = false};
     if (whole->length - at <= size) return whole->length;
-    for (size_t i = at == 0 ? text_begin(whole) : at; i < whole->length; i++) {
+    for (size_t i = at == 0 ? sustain__byte_order_mark(whole->bytes, whole->length) : at; i < whole->length; i++) {
         const char c = (char)whole->bytes[i];
         if (delimiter != '\0') sustain__csv_quotes_take(&quotes, c, c == delimiter);
         if (c == '\n' && !quotes.open) end = i + 1;
@@ -43,7 +38,7 @@ static size_t piece_end(const sustain__input *whole, size_t at, size_t size, cha
  * header, where there is one. */
 static size_t head_length(const sustain__input *whole, bool header, char delimiter) {
     const unsigned char *bytes = whole->bytes;
-    size_t at = text_begin(whole);
+    size_t at = sustain__byte_order_mark(whole->bytes, whole->length);
     char ignored;
     const bool stated = sustain_csv_delimiter((const char *)bytes + at, whole->length - at, &ignored) > 0;
     at = stated ? piece_end(whole, at, 1, delimiter) : 0;
